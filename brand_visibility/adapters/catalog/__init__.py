@@ -1,0 +1,1 @@
+"""Catalog files and their validation."""

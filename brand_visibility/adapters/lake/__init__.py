@@ -1,0 +1,1 @@
+"""The lake: Parquet files that analysts read. See `schemas` for the datasets."""

@@ -1,0 +1,191 @@
+"""The datasets of the lake: columns, types and what each column means.
+
+Add a dataset here with a description for every field. How files are written and read
+belongs to `files`; how a column's value is computed belongs to `measures` or `reading`.
+"""
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+SCHEMA_VERSION = "1"
+
+_TIMESTAMP = pa.timestamp("us", tz="UTC")
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A dataset: its name, its hive partition keys and its columns."""
+
+    name: str
+    partition_keys: tuple[str, ...]
+    schema: pa.Schema
+
+
+def _dataset(
+    name: str, partition_keys: tuple[str, ...], *columns: tuple[str, pa.DataType, str]
+) -> Dataset:
+    fields = [
+        pa.field(column, kind, metadata={"description": description})
+        for column, kind, description in columns
+    ]
+    metadata = {"schema_version": SCHEMA_VERSION, "dataset": name}
+    return Dataset(name, partition_keys, pa.schema(fields, metadata=metadata))
+
+
+_DATE = ("plan_date", pa.date32(), "Day the question was planned for, in the plan's timezone.")
+_PLATFORM = ("platform_id", pa.string(), "Assistant product that was asked.")
+_CHANNEL = ("channel", pa.string(), "How the platform was reached: api or import.")
+_QUERY = ("query_id", pa.string(), "The thing sent: day, platform, channel, prompt and repeat.")
+_PROMPT_ID = ("prompt_id", pa.string(), "Identity of the exact text sent.")
+_PROMPT = ("prompt", pa.string(), "The exact text sent.")
+_REPEAT = ("repeat", pa.int16(), "Which repeat of the prompt this is, from 0.")
+_TENANT = ("tenant_id", pa.string(), "Customer whose brand is watched.")
+_BRAND = ("brand_id", pa.string(), "The watched brand.")
+_TOPIC = ("topic_id", pa.string(), "Category of buyers' questions.")
+_KIND = ("question_kind", pa.string(), "non_brand, brand or comparison; never pooled.")
+_ACCOUNT = ("account_id", pa.string(), "Account of the platform that asked.")
+
+_PER_PLATFORM = ("date", "platform")
+_PER_DAY = ("date",)
+
+QUERY_PLAN = _dataset(
+    "query_plan",
+    _PER_PLATFORM,
+    _DATE,
+    ("task_id", pa.string(), "The promise: brand, question, platform and day."),
+    _TENANT,
+    _BRAND,
+    ("question_id", pa.string(), "The question asked."),
+    _TOPIC,
+    _KIND,
+    _PLATFORM,
+    _CHANNEL,
+    _PROMPT_ID,
+    _PROMPT,
+    ("repeats", pa.int16(), "How often the prompt is asked on the day."),
+    ("catalog_version", pa.string(), "Hash of the catalog that the plan was made from."),
+)
+
+RAW_ANSWERS = _dataset(
+    "raw_answers",
+    _PER_PLATFORM,
+    _DATE,
+    _QUERY,
+    _PLATFORM,
+    _CHANNEL,
+    _ACCOUNT,
+    _PROMPT_ID,
+    _PROMPT,
+    _REPEAT,
+    ("text", pa.string(), "What the platform said, unchanged."),
+    ("model", pa.string(), "Model as the platform reported it."),
+    ("finish_reason", pa.string(), "Why the platform stopped, in its own word."),
+    ("prompt_tokens", pa.int64(), "Tokens of the prompt as reported, null when not reported."),
+    ("completion_tokens", pa.int64(), "Tokens of the answer as reported, null if not reported."),
+    ("request_id", pa.string(), "The platform's own id of the call."),
+    ("attempt_count", pa.int16(), "Calls made for this query, the answered one included."),
+    ("sent_at", _TIMESTAMP, "When the answered call was sent."),
+    ("answered_at", _TIMESTAMP, "When the answer was complete."),
+    ("latency_ms", pa.int64(), "Time from sending to the complete answer."),
+    ("is_late", pa.bool_(), "Asked on a later day than it was planned for."),
+)
+
+FAILURES = _dataset(
+    "failures",
+    _PER_PLATFORM,
+    _DATE,
+    _QUERY,
+    _PLATFORM,
+    _CHANNEL,
+    _PROMPT_ID,
+    _PROMPT,
+    _REPEAT,
+    ("reason", pa.string(), "Why there is no answer."),
+    ("detail", pa.string(), "What the platform or the network said, shortened."),
+    ("http_status", pa.int32(), "HTTP status of the last response, null when there was none."),
+    ("attempt_count", pa.int16(), "Calls made for this query."),
+    ("failed_at", _TIMESTAMP, "When it was given up."),
+)
+
+ATTEMPTS = _dataset(
+    "attempts",
+    _PER_PLATFORM,
+    _DATE,
+    _QUERY,
+    _PLATFORM,
+    _ACCOUNT,
+    ("attempt_number", pa.int16(), "Which call for the query this was, from 1."),
+    ("sent_at", _TIMESTAMP, "When the call was sent."),
+    ("latency_ms", pa.int64(), "Time from sending to the outcome."),
+    ("is_answered", pa.bool_(), "Whether the call brought an answer."),
+    ("reason", pa.string(), "Why it brought none, null when answered."),
+    ("http_status", pa.int32(), "HTTP status, null when there was no response."),
+    ("wait_s", pa.float64(), "Wait decided before the next call, null when none follows."),
+)
+
+CORE_MENTIONS = _dataset(
+    "core_mentions",
+    _PER_PLATFORM,
+    _DATE,
+    _QUERY,
+    _PLATFORM,
+    _CHANNEL,
+    _BRAND,
+    ("alias", pa.string(), "Alias of the catalog that was found."),
+    ("alias_policy", pa.string(), "safe, guarded or compound_only."),
+    ("surface", pa.string(), "The characters of the answer, unchanged."),
+    ("start_offset", pa.int64(), "First character in the raw answer, counted in code points."),
+    ("end_offset", pa.int64(), "One past the last character in the raw answer."),
+    ("zone", pa.string(), "text, link_text, heading, list_head or table_cell."),
+    ("is_suppressed", pa.bool_(), "Found but not counted as a mention."),
+    ("suppressed_reason", pa.string(), "Why it is not counted, null when it is."),
+    ("reader_version", pa.string(), "Version of the reading rules."),
+    ("gazetteer_hash", pa.string(), "Hash of the brands, aliases and decoys read for."),
+)
+
+OUT_VISIBILITY_DAILY = _dataset(
+    "out_visibility_daily",
+    _PER_DAY,
+    _DATE,
+    _TENANT,
+    _BRAND,
+    _TOPIC,
+    _PLATFORM,
+    _CHANNEL,
+    _KIND,
+    ("planned_count", pa.int64(), "Answers planned: questions times repeats."),
+    ("answer_count", pa.int64(), "Valid answers obtained."),
+    ("coverage_rate", pa.float64(), "answer_count divided by planned_count."),
+    ("question_count", pa.int64(), "Questions with at least one valid answer: the sample size."),
+    ("mentioned_question_count", pa.int64(), "Questions with a mention in at least one answer."),
+    ("mention_rate", pa.float64(), "Mean over questions of the share of answers that mention."),
+    ("mention_rate_low", pa.float64(), "Lower bound of the 95 % Wilson interval over questions."),
+    ("mention_rate_high", pa.float64(), "Upper bound of the 95 % Wilson interval over questions."),
+    ("is_small_sample", pa.bool_(), "Fewer than 30 questions: read the rate with care."),
+)
+
+OUT_SHARE_OF_VOICE_DAILY = _dataset(
+    "out_share_of_voice_daily",
+    _PER_DAY,
+    _DATE,
+    _TENANT,
+    _BRAND,
+    _TOPIC,
+    _PLATFORM,
+    _CHANNEL,
+    ("answer_count", pa.int64(), "Valid answers to non-brand questions naming a tracked brand."),
+    ("share_by_answers", pa.float64(), "Mean over those answers of 1/(tracked brands named)."),
+    ("mentioning_answer_count", pa.int64(), "Valid answers that mention this brand."),
+    ("share_by_counts", pa.float64(), "mentioning_answer_count over its sum for all brands."),
+)
+
+DATASETS: tuple[Dataset, ...] = (
+    QUERY_PLAN,
+    RAW_ANSWERS,
+    FAILURES,
+    ATTEMPTS,
+    CORE_MENTIONS,
+    OUT_VISIBILITY_DAILY,
+    OUT_SHARE_OF_VOICE_DAILY,
+)

@@ -1,0 +1,1 @@
+"""The ledger: the one durable record of plans, queries, attempts and answers."""

@@ -1,0 +1,1 @@
+"""Assistant platforms: requests, responses and their meaning."""

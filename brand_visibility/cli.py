@@ -1,0 +1,55 @@
+"""`brand-visibility`: the command line.
+
+Add a command as a file in `commands` and a line in `_COMMANDS`. Commands load when they
+are called, so that `brand-visibility read` does not import Dagster.
+"""
+
+import importlib
+import sys
+
+import click
+
+from brand_visibility.domain.errors import BrandVisibilityError
+
+_COMMANDS = {
+    "ask": "Ask one platform a file of questions.",
+    "check": "Check a catalog and print every fault.",
+    "demo": "Run one whole night against the local simulator.",
+    "read": "Read stored answers: which brands do they mention?",
+    "replay": "Run one whole night on recorded answers.",
+    "simulate": "Serve a local platform that answers and fails like a real one.",
+    "ui": "Start the Dagster UI over the embedded database.",
+    "with-database": "Run any command with the embedded database up.",
+}
+
+
+class _LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        name = cmd_name.replace("-", "_")
+        module = importlib.import_module(f"brand_visibility.commands.{name}")
+        command: click.Command = getattr(module, name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(_COMMANDS.items()))
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="brand-visibility")
+def cli() -> None:
+    """Monitor how brands show up in the answers of AI assistants."""
+
+
+def main() -> None:
+    """Run the command line. An expected error is one message and exit code 1."""
+    try:
+        cli()
+    except BrandVisibilityError as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(1)

@@ -1,0 +1,61 @@
+"""What the engine needs from outside, as small protocols.
+
+Their implementations live in `adapters` (HTTP, ledger) and in tests (fakes).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from brand_visibility.domain.catalog import Account
+from brand_visibility.domain.outcomes import Attempt, Outcome
+from brand_visibility.domain.planning import Query
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A query still without an outcome, and the calls already made for it."""
+
+    query: Query
+    attempts_made: int = 0
+
+
+class Clock(Protocol):
+    """Time. `monotonic` in seconds from any origin, `now` aware, in UTC."""
+
+    def monotonic(self) -> float: ...
+
+    def now(self) -> datetime: ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class Sender(Protocol):
+    """One call to a platform within its wall-clock limit. Never raises for an outcome."""
+
+    async def send(self, query: Query, account: Account) -> Outcome: ...
+
+
+class PaceSource(Protocol):
+    """Hands out send slots of one account so that its rate is never exceeded.
+
+    Returns monotonic times in increasing order, at least one.
+    """
+
+    async def reserve(self, count: int) -> Sequence[float]: ...
+
+
+class Journal(Protocol):
+    """The durable record. Both calls return after the commit.
+
+    `mark_running` comes before the queries are sent, `record` after an attempt ended:
+    an attempt with an answer makes its query answered, one with a `wait_s` makes it
+    pending again, any other failed. `cut_off` fails queries that were never answered.
+    """
+
+    async def mark_running(self, query_ids: Sequence[str], account_id: str) -> None: ...
+
+    async def record(self, attempts: Sequence[Attempt]) -> None: ...
+
+    async def cut_off(self, query_ids: Sequence[str]) -> None: ...

@@ -1,0 +1,1 @@
+"""Rates, shares and their intervals. Pure: tables in, tables out."""

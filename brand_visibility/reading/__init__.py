@@ -1,0 +1,1 @@
+"""Text to mentions. Pure: the same text and gazetteer give the same reading."""

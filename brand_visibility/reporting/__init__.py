@@ -1,0 +1,1 @@
+"""Tables and pages for people, from the tables of the lake."""

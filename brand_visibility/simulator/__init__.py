@@ -1,0 +1,1 @@
+"""A local platform that answers like an assistant and fails on demand."""
