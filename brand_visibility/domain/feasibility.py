@@ -14,6 +14,7 @@ from brand_visibility.domain.planning import Plan
 # Prompts are text of mixed languages: about 3 UTF-8 bytes a Chinese token and 4 an
 # English one. The forecast takes the dearer.
 _BYTES_PER_TOKEN = 3
+_SECONDS_PER_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +95,8 @@ def _judge(
     }
     if limits.tokens_per_minute is not None:
         needs["tokens"] = 60 * query_count * tokens_per_query / limits.tokens_per_minute
-    if limits.queries_per_day is not None and query_count > limits.queries_per_day:
-        needs["daily"] = math.inf
+    if limits.queries_per_day is not None:
+        needs["daily"] = _SECONDS_PER_DAY * (math.ceil(query_count / limits.queries_per_day) - 1)
     bound_by = max(needs, key=lambda name: needs[name])
     return Verdict(
         platform_id=platform.platform_id,

@@ -1,0 +1,105 @@
+"""Reading and writing the lake's files. A reader sees a whole file or none."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from brand_visibility.adapters.lake.schemas import Dataset
+from brand_visibility.domain.errors import InputError
+
+# What becomes a folder name: a date, or an id of the catalog.
+_PARTITION_VALUE = re.compile(r"^[a-z0-9][a-z0-9_-]{0,63}$")
+
+
+class Lake:
+    """The datasets under one folder: `<dataset>/date=…/platform=…/*.parquet`."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def folder(self, dataset: Dataset, partition: Mapping[str, str]) -> Path:
+        """Return the folder of a partition, keys in the dataset's order.
+
+        Raises InputError for a value that may not become a path.
+        """
+        folder = self._root / dataset.name
+        for key in dataset.partition_keys:
+            value = partition[key]
+            if not _PARTITION_VALUE.match(value):
+                raise InputError(
+                    f"partition {key} of {dataset.name}: found {value!r};"
+                    f" expected {_PARTITION_VALUE.pattern}"
+                )
+            folder = folder / f"{key}={value}"
+        return folder
+
+    def write(
+        self, dataset: Dataset, partition: Mapping[str, str], table: pa.Table, *, name: str
+    ) -> Path:
+        """Write one file of a partition, replacing the file of that name as a whole.
+
+        Raises ValueError when the table does not have the dataset's schema.
+        """
+        if not table.schema.equals(dataset.schema):
+            raise ValueError(
+                f"{dataset.name}: found columns {table.schema.names} of types"
+                f" {[str(kind) for kind in table.schema.types]}; expected its own schema"
+            )
+        folder = self.folder(dataset, partition)
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}.parquet"
+        write_parquet(table.replace_schema_metadata(dataset.schema.metadata), path)
+        return path
+
+    def read(self, dataset: Dataset, partition: Mapping[str, str]) -> pa.Table:
+        """Return a partition's rows, in order of file name; empty when it has no file."""
+        tables = [pq.read_table(path, partitioning=None) for path in self.files(dataset, partition)]
+        if not tables:
+            return dataset.schema.empty_table()
+        return pa.concat_tables(tables).replace_schema_metadata(dataset.schema.metadata)
+
+    def files(self, dataset: Dataset, partition: Mapping[str, str]) -> list[Path]:
+        """Return the paths of a partition's files, in order of name."""
+        return sorted(self.folder(dataset, partition).glob("*.parquet"))
+
+    def remove_others(
+        self, dataset: Dataset, partition: Mapping[str, str], names: frozenset[str]
+    ) -> None:
+        """Remove a partition's files that are not among these names."""
+        for path in self.files(dataset, partition):
+            if path.stem not in names:
+                path.unlink()
+
+    def batches(
+        self, dataset: Dataset, partition: Mapping[str, str], columns: list[str]
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield a partition's rows in batches, so that a large day fits in memory."""
+        for path in self.files(dataset, partition):
+            with pq.ParquetFile(path) as file:
+                yield from file.iter_batches(batch_size=2_000, columns=columns)
+
+
+def write_parquet(table: pa.Table, path: Path) -> None:
+    """Write a file so that it appears whole, and is still there after a power cut."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            pq.write_table(table, file, compression="zstd")
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,37 @@
+"""Connecting to the ledger's database, with errors translated once."""
+
+import contextlib
+from collections.abc import Iterator
+
+import psycopg
+
+from brand_visibility.domain.errors import TransientError
+
+
+class LedgerUnavailableError(TransientError):
+    """The database cannot be reached, or ended the session."""
+
+
+@contextlib.contextmanager
+def translated_errors() -> Iterator[None]:
+    """Raise LedgerUnavailableError where the database is away. Other errors are bugs."""
+    try:
+        yield
+    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+        first_line = str(error).strip().splitlines()[0] if str(error).strip() else "no detail"
+        raise LedgerUnavailableError(f"the ledger's database is unavailable: {first_line}") from (
+            error
+        )
+
+
+def plain_url(database_url: str) -> str:
+    """Return the URL without an SQLAlchemy driver, as psycopg wants it."""
+    scheme, separator, rest = database_url.partition("://")
+    return f"{scheme.partition('+')[0]}{separator}{rest}"
+
+
+@contextlib.contextmanager
+def connect(database_url: str) -> Iterator[psycopg.Connection]:
+    """Yield a connection in autocommit mode; use `transaction()` for more than one statement."""
+    with translated_errors(), psycopg.connect(plain_url(database_url), autocommit=True) as session:
+        yield session

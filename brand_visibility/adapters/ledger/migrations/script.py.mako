@@ -1,0 +1,14 @@
+"""${message}."""
+
+from alembic import op
+
+revision = ${repr(up_revision)}
+down_revision = ${repr(down_revision)}
+
+
+def upgrade() -> None:
+    """Apply."""
+
+
+def downgrade() -> None:
+    """Undo."""

@@ -1,0 +1,87 @@
+"""What the ledger knows of a day, as tables of the lake's datasets.
+
+The ledger holds an answer until its shard is published; this module is that way out.
+"""
+
+from datetime import tzinfo
+from typing import Any
+
+import psycopg
+import pyarrow as pa
+from psycopg.rows import dict_row
+
+from brand_visibility.adapters.lake.schemas import ATTEMPTS, FAILURES, RAW_ANSWERS
+from brand_visibility.adapters.ledger.connection import connect
+from brand_visibility.adapters.ledger.shards import Shard
+
+_SCOPE = "plan_date = %s AND platform_id = %s AND shard_key %% %s = %s"
+
+_ANSWERS = f"""
+SELECT query.plan_date, query_id, platform_id, channel, answer.account_id, prompt_id, prompt,
+       repeat, text_zstd, text_bytes, model, finish_reason, prompt_tokens, completion_tokens,
+       request_id, attempt_count, sent_at, latency_ms,
+       sent_at + latency_ms * interval '1 millisecond' AS answered_at
+FROM ledger.answer JOIN ledger.query USING (plan_date, query_id)
+WHERE {_SCOPE}
+ORDER BY prompt_id, repeat
+"""  # noqa: S608 - constant text
+
+_FAILURES = f"""
+SELECT plan_date, query_id, platform_id, channel, prompt_id, prompt, repeat, reason,
+       coalesce(detail, '') AS detail, http_status, attempt_count, updated_at AS failed_at
+FROM ledger.query
+WHERE {_SCOPE} AND state = 'failed'
+ORDER BY prompt_id, repeat
+"""  # noqa: S608 - constant text
+
+_ATTEMPTS = f"""
+SELECT attempt.plan_date, query_id, platform_id, attempt.account_id, attempt_number, sent_at,
+       latency_ms, attempt.reason IS NULL AS is_answered, attempt.reason,
+       attempt.http_status, wait_s
+FROM ledger.attempt JOIN ledger.query USING (plan_date, query_id)
+WHERE {_SCOPE}
+ORDER BY sent_at, query_id, attempt_number
+"""  # noqa: S608 - constant text
+
+
+class OutcomeStore:
+    """Answers, failures and attempts, shard by shard.
+
+    `zone` decides on which local day an answer came.
+    """
+
+    def __init__(self, database_url: str, zone: tzinfo) -> None:
+        self._database_url = database_url
+        self._zone = zone
+
+    def answers(self, shard: Shard) -> pa.Table:
+        """Return the shard's answers as a table of `RAW_ANSWERS`."""
+        rows = self._rows(_ANSWERS, shard)
+        for row in rows:
+            size = row.pop("text_bytes")
+            packed = row.pop("text_zstd")
+            text = pa.decompress(packed, decompressed_size=size, codec="zstd", asbytes=True)
+            row["text"] = text.decode("utf-8", "replace")
+            local_day = row["sent_at"].astimezone(self._zone).date()
+            row["is_late"] = local_day > row["plan_date"]
+        return pa.Table.from_pylist(rows, schema=RAW_ANSWERS.schema)
+
+    def failures(self, shard: Shard) -> pa.Table:
+        """Return the shard's failed queries as a table of `FAILURES`."""
+        return pa.Table.from_pylist(self._rows(_FAILURES, shard), schema=FAILURES.schema)
+
+    def attempts(self, shard: Shard) -> pa.Table:
+        """Return the shard's calls as a table of `ATTEMPTS`."""
+        return pa.Table.from_pylist(self._rows(_ATTEMPTS, shard), schema=ATTEMPTS.schema)
+
+    def _rows(self, statement: str, shard: Shard) -> list[dict[str, Any]]:
+        scope = (shard.plan_date, shard.platform_id, shard.count, shard.index)
+        with connect(self._database_url) as session:
+            return _fetch(session, statement, scope)
+
+
+def _fetch(
+    session: psycopg.Connection, statement: str, scope: tuple[object, ...]
+) -> list[dict[str, Any]]:
+    with session.cursor(row_factory=dict_row) as cursor:
+        return cursor.execute(statement, scope).fetchall()
