@@ -1,0 +1,148 @@
+"""What must hold between the entries and the files of a catalog.
+
+Each check notes its faults and returns nothing. What one entry must look like belongs to
+`models`, `platform_models` and `questions`.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from brand_visibility.adapters.catalog.faults import describe
+from brand_visibility.adapters.catalog.fields import fold
+from brand_visibility.adapters.catalog.models import BrandEntry, TopicEntry
+from brand_visibility.adapters.catalog.platform_models import (
+    OPENAI_COMPATIBLE,
+    SIMULATOR,
+    PlatformEntry,
+    is_loopback,
+)
+from brand_visibility.adapters.catalog.sections import Section
+from brand_visibility.domain.catalog import Alias
+
+SIMULATOR_URL_VARIABLE = "BRAND_VISIBILITY_SIMULATOR_URL"
+
+
+def check_references(
+    brands: Section[BrandEntry],
+    tenant_ids: Collection[str] | None,
+    topic_ids: Collection[str] | None,
+) -> None:
+    """Every id a brand names exists. None for ids that are not known skips them."""
+    for index, brand in brands.entries:
+        if tenant_ids is not None and brand.tenant_id not in tenant_ids:
+            _unknown(brands, index, "tenant_id", found=brand.tenant_id, noun="tenant")
+        for place, topic_id in enumerate(brand.topics):
+            if topic_ids is not None and topic_id not in topic_ids:
+                _unknown(brands, index, "topics", place, found=topic_id, noun="topic")
+        for place, competitor_id in enumerate(brand.competitors):
+            if competitor_id == brand.brand_id:
+                found = f"the brand itself, {describe(competitor_id)}"
+                brands.fault(index, "competitors", place, found=found, expected="another brand")
+            elif competitor_id not in brands.lines:
+                _unknown(brands, index, "competitors", place, found=competitor_id, noun="brand")
+
+
+def _unknown(
+    brands: Section[BrandEntry], index: int, *steps: str | int, found: str, noun: str
+) -> None:
+    expected = f"the id of a {noun} in the catalog"
+    brands.fault(index, *steps, found=f"the unknown {noun} {describe(found)}", expected=expected)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    brand_id: str
+    alias: Alias
+    line: int
+
+
+def check_aliases(brands: Section[BrandEntry]) -> None:
+    """No spelling stands for two brands, or twice for one, and no decoy hides an alias."""
+    spellings: dict[str, list[_Spelling]] = {}
+    for index, brand in brands.entries:
+        for steps, alias in _placed_aliases(brand):
+            known = spellings.setdefault(fold(alias.text), [])
+            spelling = _Spelling(brand.brand_id, alias, brands.line(index, *steps))
+            clash = next((other for other in known if _clash(other.alias, alias)), None)
+            if clash is not None:
+                found = f"the alias {describe(alias.text)}, also {_owner(clash)}"
+                brands.fault(index, *steps, found=found, expected="an alias of one brand, once")
+            known.append(spelling)
+    _check_decoys(brands, spellings)
+
+
+def _placed_aliases(brand: BrandEntry) -> Iterator[tuple[tuple[str | int, ...], Alias]]:
+    aliases = brand.to_domain().aliases
+    implied = len(aliases) - len(brand.aliases)
+    if implied:
+        yield ("name",), aliases[0]
+    for place, alias in enumerate(aliases[implied:]):
+        yield ("aliases", place), alias
+
+
+def _clash(one: Alias, other: Alias) -> bool:
+    are_told_apart = one.is_case_sensitive and other.is_case_sensitive and one.text != other.text
+    return not are_told_apart
+
+
+def _owner(spelling: _Spelling) -> str:
+    return f"an alias of {spelling.brand_id} on line {spelling.line}"
+
+
+def _check_decoys(brands: Section[BrandEntry], spellings: Mapping[str, list[_Spelling]]) -> None:
+    expected = "a longer text that only contains an alias"
+    for place, decoy in enumerate(brands.texts.get("decoys", ())):
+        for spelling in spellings.get(fold(decoy), [])[:1]:
+            found = f"the decoy {describe(decoy)}, also {_owner(spelling)}"
+            brands.fault_at("decoys", place, found=found, expected=expected)
+    for index, brand in brands.entries:
+        for place, decoy in enumerate(brand.decoys):
+            for spelling in spellings.get(fold(decoy), [])[:1]:
+                found = f"the decoy {describe(decoy)}, also {_owner(spelling)}"
+                brands.fault(index, "decoys", place, found=found, expected=expected)
+
+
+def check_topics_are_asked(
+    topics: Section[TopicEntry], brands: Section[BrandEntry], asked_topic_ids: Collection[str]
+) -> None:
+    """Every topic that has brands has questions too."""
+    watched = {topic_id for _, brand in brands.entries for topic_id in brand.topics}
+    for index, topic in topics.entries:
+        if topic.topic_id in watched and topic.topic_id not in asked_topic_ids:
+            found = f"the topic {describe(topic.topic_id)} with brands but no question"
+            topics.fault(index, "topic_id", found=found, expected="a question of this topic")
+
+
+def check_accounts(platforms: Section[PlatformEntry]) -> None:
+    """Accounts are told apart, and those of a remote platform name their key."""
+    for index, platform in platforms.entries:
+        needs_key = platform.adapter == OPENAI_COMPATIBLE and not is_loopback(
+            platform.base_url or ""
+        )
+        known: set[str] = set()
+        for place, account in enumerate(platform.accounts):
+            if account.account_id in known:
+                found = f"the id {describe(account.account_id)} again"
+                steps = ("accounts", place, "account_id")
+                platforms.fault(index, *steps, found=found, expected="an id that is used once")
+            known.add(account.account_id)
+            if needs_key and account.key_env is None:
+                expected = "the name of the environment variable that holds the key"
+                steps = ("accounts", place, "key_env")
+                platforms.fault(index, *steps, found="no key_env", expected=expected)
+
+
+def check_environment(platforms: Section[PlatformEntry], environment: Mapping[str, str]) -> None:
+    """Every key that is named is set, and the simulator's address where one is used."""
+    for index, platform in platforms.entries:
+        for place, account in enumerate(platform.accounts):
+            name = account.key_env
+            if name is not None and not environment.get(name, "").strip():
+                steps = ("accounts", place, "key_env")
+                expected = f"{name} set to the account's key"
+                platforms.fault(index, *steps, found=f"{name} not set", expected=expected)
+    simulated = [index for index, entry in platforms.entries if entry.adapter == SIMULATOR]
+    if simulated and not environment.get(SIMULATOR_URL_VARIABLE, "").strip():
+        expected = "the address of a simulator (start one: brand-visibility simulate)"
+        found = f"{SIMULATOR_URL_VARIABLE} not set"
+        platforms.fault(simulated[0], "adapter", found=found, expected=expected)

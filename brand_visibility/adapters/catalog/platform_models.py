@@ -1,0 +1,186 @@
+"""The shape of `platforms.yaml`.
+
+Whether the named keys are set belongs to `checks`. Limits and prices are data with a
+source and a date, never constants in code.
+"""
+
+import ipaddress
+import re
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field, model_validator
+
+from brand_visibility.adapters.catalog.faults import describe, looks_like_credential
+from brand_visibility.adapters.catalog.fields import (
+    Door,
+    Id,
+    IsoDate,
+    NotNegative,
+    Positive,
+    PositiveInt,
+    Text,
+    refusal,
+)
+from brand_visibility.adapters.catalog.models import Entry
+from brand_visibility.domain.catalog import (
+    Account,
+    AccountLimits,
+    Platform,
+    Price,
+    RetrySettings,
+)
+
+OPENAI_COMPATIBLE = "openai_compatible"
+SIMULATOR = "simulator"
+# The registry of platform adapters must know exactly these.
+KNOWN_ADAPTERS = (OPENAI_COMPATIBLE, SIMULATOR)
+
+_KEY_ENV = re.compile(r"[A-Z][A-Z0-9_]*\Z")
+
+
+def _adapter(name: str) -> str:
+    if name not in KNOWN_ADAPTERS:
+        raise refusal(f"one of the adapters {', '.join(KNOWN_ADAPTERS)}")
+    return name
+
+
+def _key_env(name: str) -> str:
+    if not _KEY_ENV.match(name):
+        # Whatever stands here may be the key itself.
+        found = f"a text of {len(name)} characters (not shown: it may be the key itself)"
+        raise refusal("the name of an environment variable such as HUNYUAN_API_KEY", found=found)
+    return name
+
+
+def _base_url(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        host, has_port = parts.hostname or "", parts.port != 0
+    except ValueError as error:
+        raise refusal("a URL such as https://api.example.com/v1") from error
+    if "@" in parts.netloc:
+        raise refusal("a URL without user and password", found="a URL with a user (not shown)")
+    if parts.query or parts.fragment or not (host and has_port):
+        found = "a URL with a query or a fragment (not shown)" if parts.query else None
+        raise refusal("a URL such as https://api.example.com/v1", found=found)
+    if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(text)):
+        raise refusal("an https URL (http only for this machine itself)")
+    return text.rstrip("/")
+
+
+def _parameters(values: dict[str, object]) -> dict[str, object]:
+    for name, value in values.items():
+        if isinstance(value, str) and looks_like_credential(value):
+            found = f"what looks like a credential in {describe(name)} (not shown)"
+            raise refusal("parameters without credentials (name a key with key_env)", found=found)
+        if isinstance(value, dict):
+            _parameters(value)
+    return values
+
+
+def is_loopback(url: str) -> bool:
+    """Whether a URL's host is this machine itself."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class AccountEntry(Door):
+    """An account as written."""
+
+    account_id: Id
+    key_env: Annotated[str, AfterValidator(_key_env)] | None = None
+    rate_per_second: Positive
+    concurrency: PositiveInt
+    tokens_per_minute: PositiveInt | None = None
+    queries_per_day: PositiveInt | None = None
+
+    def to_domain(self) -> Account:
+        """Return the account as a value."""
+        limits = AccountLimits(
+            rate_per_second=self.rate_per_second,
+            concurrency=self.concurrency,
+            tokens_per_minute=self.tokens_per_minute,
+            queries_per_day=self.queries_per_day,
+        )
+        return Account(self.account_id, limits, self.key_env)
+
+
+class PriceEntry(Door):
+    """A price as written."""
+
+    prompt_usd_per_million: NotNegative
+    completion_usd_per_million: NotNegative
+    as_of: IsoDate = ""
+    source: str = ""
+
+    def to_domain(self) -> Price:
+        """Return the price as a value."""
+        return Price(
+            self.prompt_usd_per_million, self.completion_usd_per_million, self.as_of, self.source
+        )
+
+
+class RetryEntry(Door):
+    """Retry settings as written; what is left out keeps its default."""
+
+    max_retries: Annotated[int, Field(ge=0, le=10)] = 3
+    timeout_base_s: NotNegative = 10.0
+    timeout_jitter_s: NotNegative = 5.0
+    server_fault_s: NotNegative = 30.0
+    rate_limit_base_s: NotNegative = 2.0
+    rate_limit_cap_s: NotNegative = 60.0
+    longest_platform_wait_s: NotNegative = 600.0
+
+    def to_domain(self) -> RetrySettings:
+        """Return the settings as a value."""
+        return RetrySettings(**self.model_dump())
+
+
+class PlatformEntry(Entry):
+    """A platform as written."""
+
+    id_field = "platform_id"
+
+    platform_id: Id
+    adapter: Annotated[str, AfterValidator(_adapter)]
+    model: Text
+    base_url: Annotated[str, AfterValidator(_base_url)] | None = None
+    accounts: Annotated[list[AccountEntry], Field(min_length=1)]
+    price: PriceEntry | None = None
+    latency_s: Positive = 10.0
+    completion_tokens: PositiveInt = 800
+    attempt_timeout_s: Positive = 60.0
+    shards_at_once: PositiveInt = 2
+    retry: RetryEntry = RetryEntry()
+    parameters: Annotated[dict[str, object], AfterValidator(_parameters)] = Field(
+        default_factory=dict
+    )
+
+    @model_validator(mode="after")
+    def _url_suits_adapter(self) -> "PlatformEntry":
+        if self.adapter == OPENAI_COMPATIBLE and self.base_url is None:
+            raise refusal(f"a base_url for adapter {OPENAI_COMPATIBLE}", found="no base_url")
+        if self.adapter == SIMULATOR and self.base_url is not None:
+            raise refusal(f"no base_url for adapter {SIMULATOR}", found="a base_url")
+        return self
+
+    def to_domain(self) -> Platform:
+        """Return the platform as a value."""
+        return Platform(
+            platform_id=self.platform_id,
+            adapter=self.adapter,
+            model=self.model,
+            accounts=tuple(account.to_domain() for account in self.accounts),
+            base_url=self.base_url,
+            price=self.price.to_domain() if self.price else None,
+            latency_s=self.latency_s,
+            completion_tokens=self.completion_tokens,
+            attempt_timeout_s=self.attempt_timeout_s,
+            shards_at_once=self.shards_at_once,
+            retry=self.retry.to_domain(),
+            parameters=dict(self.parameters),
+        )
