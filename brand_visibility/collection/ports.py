@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from brand_visibility.domain.catalog import Account
-from brand_visibility.domain.outcomes import Attempt, Outcome
+from brand_visibility.domain.outcomes import Attempt, Outcome, Reason
 from brand_visibility.domain.planning import Query
 
 
@@ -47,15 +47,17 @@ class PaceSource(Protocol):
 
 
 class Journal(Protocol):
-    """The durable record. Both calls return after the commit.
+    """The durable record. Every call returns after the commit; calls never overlap.
 
     `mark_running` comes before the queries are sent, `record` after an attempt ended:
     an attempt with an answer makes its query answered, one with a `wait_s` makes it
-    pending again, any other failed. `cut_off` fails queries that were never answered.
+    pending again, any other failed. `give_up` fails queries that were never answered,
+    without a further attempt. After an error the same attempts may be recorded once
+    more, so (query, attempt number) must make `record` idempotent.
     """
 
     async def mark_running(self, query_ids: Sequence[str], account_id: str) -> None: ...
 
     async def record(self, attempts: Sequence[Attempt]) -> None: ...
 
-    async def cut_off(self, query_ids: Sequence[str]) -> None: ...
+    async def give_up(self, query_ids: Sequence[str], reason: Reason) -> None: ...

@@ -14,6 +14,7 @@ class Reason(StrEnum):
 
     RATE_LIMITED = "rate_limited"
     QUOTA_EXHAUSTED = "quota_exhausted"
+    UNAUTHORIZED = "unauthorized"
     TIMED_OUT = "timed_out"
     SERVER_FAULT = "server_fault"
     CONNECTION_LOST = "connection_lost"
