@@ -16,7 +16,7 @@ from brand_visibility.domain.errors import CatalogError, Fault
 Steps = tuple[str | int, ...]
 
 _LONGEST_SHOWN = 60
-_CREDENTIAL = re.compile(r"(sk|pk|ak|rk|gsk|xai)-\S|AKIA|AKID|AIza|eyJ|Bearer\s", re.IGNORECASE)
+_CREDENTIAL = re.compile(r"sk-\S|Bearer\s|(pk|rk|gsk|xai)[-_]\w{8}|(AKIA|AKID|AIza|eyJ)[\w-]{8}")
 
 _EXPECTED = {
     "string_type": "text (in quotes, if it looks like a number or like true)",

@@ -14,11 +14,11 @@ from pydantic_core import PydanticCustomError
 
 from brand_visibility.adapters.catalog.faults import describe
 
-T = TypeVar("T")
+T = TypeVar("T", bound=str)
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_LABEL = re.compile(r"(?!-)[^\W_](?:[^\W_]|-){0,62}\Z")
+_LABEL = re.compile(r"(?!-)[^\W_](?:[^\W_]|-){0,62}(?<!-)\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 
 
@@ -72,10 +72,12 @@ def _iso_date(text: str) -> str:
         raise refusal("a date such as 2026-01-31") from error
 
 
-def _distinct(items: list[T]) -> list[T]:
-    for index, item in enumerate(items):
-        if item in items[:index]:
+def _distinct(items: list[str]) -> list[str]:
+    seen: set[str] = set()
+    for item in items:
+        if item in seen:
             raise refusal("each value once", found=f"{describe(item)} twice")
+        seen.add(item)
     return items
 
 

@@ -36,6 +36,7 @@ SIMULATOR = "simulator"
 # The registry of platform adapters must know exactly these.
 KNOWN_ADAPTERS = (OPENAI_COMPATIBLE, SIMULATOR)
 
+_HOST = re.compile(r"[A-Za-z0-9.-]+\Z|[0-9A-Fa-f:.]+\Z")
 _KEY_ENV = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 
 
@@ -54,16 +55,18 @@ def _key_env(name: str) -> str:
 
 
 def _base_url(text: str) -> str:
+    a_url = refusal("a URL such as https://api.example.com/v1")
     try:
         parts = urlsplit(text)
-        host, has_port = parts.hostname or "", parts.port != 0
+        host, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise refusal("a URL such as https://api.example.com/v1") from error
-    if "@" in parts.netloc:
-        raise refusal("a URL without user and password", found="a URL with a user (not shown)")
-    if parts.query or parts.fragment or not (host and has_port):
-        found = "a URL with a query or a fragment (not shown)" if parts.query else None
-        raise refusal("a URL such as https://api.example.com/v1", found=found)
+        raise a_url from error
+    if "@" in parts.netloc or parts.query:
+        # Either may hold a password or a key.
+        found = "a URL with a user or a query (not shown)"
+        raise refusal("a URL without user and query", found=found)
+    if port == 0 or parts.fragment or not _HOST.match(host):
+        raise a_url
     if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(text)):
         raise refusal("an https URL (http only for this machine itself)")
     return text.rstrip("/")

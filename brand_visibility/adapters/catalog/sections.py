@@ -56,6 +56,8 @@ def read_section(
     if document is None:
         return None
     values = _top_level(document, (name, *text_lists), log)
+    if values is None:
+        return None
     items = values.get(name)
     if not isinstance(items, list) or not items:
         _note(document, log, (name,), describe(items), f"a list of at least one of {name}")
@@ -70,11 +72,13 @@ def read_section(
     )
 
 
-def _top_level(document: Document, known: tuple[str, ...], log: FaultLog) -> dict[str, object]:
+def _top_level(
+    document: Document, known: tuple[str, ...], log: FaultLog
+) -> dict[str, object] | None:
     if not isinstance(document.value, dict):
         expected = f"a mapping with the field {known[0]!r}"
         _note(document, log, (), describe(document.value), expected)
-        return {}
+        return None
     for key in document.value.keys() - set(known):
         expected = f"one of the fields {', '.join(known)}"
         _note(document, log, (key,), f"the unknown field {describe(key)}", expected)

@@ -105,7 +105,8 @@ def _line_of(error: yaml.YAMLError, text: str) -> int:
 
 def _problem(error: yaml.YAMLError) -> str:
     # The error's own text quotes the line, which may hold a credential.
-    return getattr(error, "problem", None) or getattr(error, "reason", None) or "a syntax error"
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None)
+    return f"a syntax error ({problem})" if problem else "a syntax error"
 
 
 class _Converter:
