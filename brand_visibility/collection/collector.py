@@ -1,0 +1,264 @@
+"""The engine: every query gets an outcome, within the accounts' limits and the deadline.
+
+It decides what follows an attempt and when the collection ends. The order of queries,
+pacing, staging and group commits are the modules beside it; HTTP and the database are
+behind `ports`.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass
+
+from brand_visibility.collection.committing import Committer, Ended, SerialJournal
+from brand_visibility.collection.dispatching import Dispatcher
+from brand_visibility.collection.ending import End, Ending
+from brand_visibility.collection.pacing import DEFAULT_JITTER, PacedGate
+from brand_visibility.collection.ports import Clock, Journal, PaceSource, Pending, Sender
+from brand_visibility.collection.queue import QueryQueue, Queued
+from brand_visibility.collection.signals import Signal, finish_within
+from brand_visibility.collection.summary import Summary, Tally
+from brand_visibility.domain.catalog import Account
+from brand_visibility.domain.outcomes import Answer, Attempt, Outcome, Reason
+from brand_visibility.domain.retry import STOPS_ACCOUNT, RetryRules
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    """Figures of the engine that follow from the machine, not from a platform.
+
+    `jitter` is the spread of the way to the platform, in seconds for a second's window.
+    `block_s` is how much sending is reserved and marked running at a time. `drain_s`
+    bounds the wait for calls in flight after a stop or an error.
+    """
+
+    jitter: float = DEFAULT_JITTER
+    block_s: float = 0.25
+    commit_every_s: float = 0.5
+    commit_size: int = 200
+    drain_s: float = 30.0
+
+
+class Collector:
+    """Collects the answers to one shard's queries, once.
+
+    `deadline` is in monotonic seconds of the clock; `on_progress` hears the committed
+    counts after each commit. Each account's `concurrency` is this process's own share.
+    """
+
+    def __init__(
+        self,
+        *,
+        accounts: Sequence[Account],
+        pace: Callable[[Account], PaceSource],
+        sender: Sender,
+        journal: Journal,
+        rules: RetryRules,
+        clock: Clock,
+        rng: random.Random,
+        deadline: float | None = None,
+        on_progress: Callable[[Summary], None] | None = None,
+        settings: EngineSettings | None = None,
+    ) -> None:
+        self._sender = sender
+        self._journal = SerialJournal(journal)
+        self._rules = rules
+        self._clock = clock
+        self._rng = rng
+        self._deadline = deadline
+        self._on_progress = on_progress
+        self._settings = settings or EngineSettings()
+        self._queue = QueryQueue()
+        self._known: set[str] = set()
+        self._open: set[str] = set()
+        self._out_of_use: set[str] = set()
+        self._tally = Tally()
+        self._changed = Signal()
+        self._deferred = Signal()
+        self._ending = Ending()
+        self._attempts: set[asyncio.Task[None]] = set()
+        self._committer = Committer(
+            self._journal,
+            clock,
+            self._acknowledge,
+            every_s=self._settings.commit_every_s,
+            group_size=self._settings.commit_size,
+        )
+        self._dispatchers = [self._dispatcher(account, pace(account)) for account in accounts]
+
+    async def run(self, pending: Iterable[Pending]) -> Summary:
+        """Ask until every query has an outcome, the deadline or a stop.
+
+        Raises what the journal, a pace source or a faulty sender raised, after calls in
+        flight have ended and one last commit was tried.
+        """
+        for one in pending:
+            self.add(one)
+        if self._open:
+            await self._collect()
+        if self._ending.error is not None:
+            raise self._ending.error
+        return self._tally.summarise(was_stopped=self._ending.cause is End.STOPPED)
+
+    def add(self, pending: Pending) -> None:
+        """Add a query, before or while the collection runs. Known queries are ignored."""
+        query_id = pending.query.query_id
+        if query_id not in self._known:
+            self._known.add(query_id)
+            self._open.add(query_id)
+            self._tally.asked += 1
+            self._queue.add(pending)
+            self._changed.notify()
+
+    def request_stop(self) -> None:
+        """Stop sending, let calls in flight end within `drain_s`, commit and return.
+
+        Call it on the loop's thread (a signal handler of the loop is).
+        """
+        self._ending.come(End.STOPPED)
+
+    async def _collect(self) -> None:
+        if self._deadline is not None and self._clock.monotonic() >= self._deadline:
+            self._ending.come(End.DEADLINE, gives_up=Reason.CUT_OFF)
+        committing = self._spawn(self._committer.run())
+        staging = [self._spawn(dispatcher.stage()) for dispatcher in self._dispatchers]
+        timers = [self._spawn(dispatcher.dispatch()) for dispatcher in self._dispatchers]
+        timers += [self._spawn(self._release_retries()), self._spawn(self._keep_deadline())]
+        drain_s: float | None = 0.0
+        try:
+            await self._ending.wait()
+            drain_s = self._drain_s()
+        finally:
+            for dispatcher in self._dispatchers:
+                dispatcher.stop()
+            await finish_within(timers, self._clock, 0.0)
+            await finish_within([*staging, *self._attempts], self._clock, drain_s)
+            await self._settle(committing)
+
+    async def _settle(self, committing: asyncio.Task[None]) -> None:
+        """Commit what ended and give up what has no outcome, or keep the first error."""
+        self._committer.close()
+        await asyncio.gather(committing, return_exceptions=True)
+        try:
+            await self._committer.flush()
+            await self._give_up()
+        except Exception as error:  # noqa: BLE001 - the first error is the one to raise
+            self._ending.error = self._ending.error or error
+
+    async def _give_up(self) -> None:
+        reason = self._ending.gives_up
+        if reason is None or self._ending.error is not None or not self._open:
+            return
+        await self._journal.give_up(sorted(self._open), reason)
+        self._tally.fail(reason, len(self._open))
+        self._open.clear()
+        self._report()
+
+    def _drain_s(self) -> float | None:
+        # Attempts are bounded by their own limit: only an impatient end needs another.
+        hurries = self._ending.cause in {End.STOPPED, End.FAILED}
+        return self._settings.drain_s if hurries else None
+
+    def _dispatcher(self, account: Account, source: PaceSource) -> Dispatcher:
+        rate = account.limits.rate_per_second
+        block = max(1, round(rate * self._settings.block_s))
+        gate = PacedGate(source, self._clock, rate=rate, block=block, jitter=self._settings.jitter)
+        return Dispatcher(
+            account,
+            gate=gate,
+            block=block,
+            queue=self._queue,
+            journal=self._journal,
+            changed=self._changed,
+            send=self._send,
+        )
+
+    def _send(self, queued: Queued, dispatcher: Dispatcher) -> None:
+        attempt = self._spawn(self._attempt(queued, dispatcher))
+        self._attempts.add(attempt)
+        attempt.add_done_callback(self._attempts.discard)
+
+    async def _attempt(self, queued: Queued, dispatcher: Dispatcher) -> None:
+        sent_at, started = self._clock.now(), self._clock.monotonic()
+        try:
+            outcome = await self._sender.send(queued.pending.query, dispatcher.account)
+        finally:
+            dispatcher.finish_one()
+        ended = self._clock.monotonic()
+        attempt = Attempt(
+            query_id=queued.query_id,
+            number=queued.attempt_number,
+            account_id=dispatcher.account.account_id,
+            sent_at=sent_at,
+            latency_ms=round((ended - started) * 1000),
+            outcome=outcome,
+            wait_s=self._wait_after(outcome, queued, dispatcher, ended),
+        )
+        self._committer.add(Ended(attempt, queued, ended))
+
+    def _wait_after(
+        self, outcome: Outcome, queued: Queued, dispatcher: Dispatcher, ended: float
+    ) -> float | None:
+        if isinstance(outcome, Answer):
+            return None
+        if outcome.reason in STOPS_ACCOUNT:
+            return self._move(queued, dispatcher, outcome.reason)
+        wait_s = self._rules.next_wait(outcome, queued.attempt_number - 1, self._rng)
+        if wait_s is None or self._is_past_deadline(ended + wait_s):
+            return None
+        return wait_s
+
+    def _move(self, queued: Queued, dispatcher: Dispatcher, reason: Reason) -> float | None:
+        """Stop the account, and let another one ask the query if there is one."""
+        dispatcher.stop()
+        self._out_of_use.add(dispatcher.account.account_id)
+        if len(self._out_of_use) == len(self._dispatchers):
+            self._ending.come(End.NO_ACCOUNT, gives_up=reason)
+            return None
+        return 0.0 if queued.attempt_number <= self._rules.settings.max_retries else None
+
+    def _acknowledge(self, group: Sequence[Ended]) -> None:
+        for ended in group:
+            self._tally.attempts += 1
+            wait_s = ended.attempt.wait_s
+            if wait_s is None:
+                self._resolve(ended.attempt)
+            else:
+                self._queue.defer(ended.queued.after_attempt(), ended.ended + wait_s)
+        self._deferred.notify()
+        self._report()
+        if not self._open:
+            self._ending.come(End.DONE)
+
+    def _resolve(self, attempt: Attempt) -> None:
+        self._open.discard(attempt.query_id)
+        if isinstance(attempt.outcome, Answer):
+            self._tally.answered += 1
+        else:
+            self._tally.fail(attempt.outcome.reason)
+
+    def _report(self) -> None:
+        if self._on_progress is not None:
+            self._on_progress(self._tally.summarise())
+
+    async def _release_retries(self) -> None:
+        while True:
+            due = self._queue.next_due
+            seconds = None if due is None else due - self._clock.monotonic()
+            if seconds is None or seconds > 0:
+                await self._deferred.wait(self._clock, seconds)
+            if self._queue.promote(self._clock.monotonic()):
+                self._changed.notify()
+
+    async def _keep_deadline(self) -> None:
+        if self._deadline is not None:
+            await self._clock.sleep(self._deadline - self._clock.monotonic())
+            self._ending.come(End.DEADLINE, gives_up=Reason.CUT_OFF)
+
+    def _is_past_deadline(self, moment: float) -> bool:
+        return self._deadline is not None and moment >= self._deadline
+
+    def _spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        task.add_done_callback(self._ending.watch)
+        return task
