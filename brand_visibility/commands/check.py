@@ -1,11 +1,10 @@
 """`brand-visibility check`: is this catalog valid, and what would it ask a day?"""
 
-import math
 import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
@@ -13,7 +12,7 @@ import click
 from brand_visibility.adapters.catalog.loader import load_catalog
 from brand_visibility.domain.catalog import Account, Catalog, Platform
 from brand_visibility.domain.errors import CatalogError
-from brand_visibility.domain.feasibility import Verdict, expected_cost_usd, judge_feasibility
+from brand_visibility.domain.feasibility import expected_cost_usd, judge_feasibility
 from brand_visibility.domain.planning import build_plan
 
 _DEFAULT_DIRECTORY = Path("examples/catalog")
@@ -70,14 +69,9 @@ def _summarise_platform(catalog: Catalog, platform: Platform) -> Iterator[str]:
     for account in platform.accounts:
         yield f"  account  {account.account_id}: {_spell_limits(account)}"
     yield f"  a day    {len(plan.tasks):,} tasks, {len(plan.queries):,} distinct queries"
-    yield f"  takes    {_spell_time(slowest)}"
+    needed = timedelta(seconds=round(slowest.needed_s))
+    yield f"  takes    {needed} at least, bound by {slowest.bound_by}"
     yield f"  costs    {'unknown (no price)' if cost is None else f'about {cost:,.2f} USD'}"
-
-
-def _spell_time(verdict: Verdict) -> str:
-    if math.isinf(verdict.needed_s):
-        return f"more than a day: the daily limit of {verdict.account_id} is too low"
-    return f"{verdict.needed_s:,.0f} s at least, bound by {verdict.bound_by}"
 
 
 def _spell_limits(account: Account) -> str:

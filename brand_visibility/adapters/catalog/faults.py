@@ -16,7 +16,9 @@ from brand_visibility.domain.errors import CatalogError, Fault
 Steps = tuple[str | int, ...]
 
 _LONGEST_SHOWN = 60
-_CREDENTIAL = re.compile(r"sk-\S|Bearer\s|(pk|rk|gsk|xai)[-_]\w{8}|(AKIA|AKID|AIza|eyJ)[\w-]{8}")
+_CREDENTIAL = re.compile(
+    r"sk-[\w-]{12}|Bearer\s|(pk|rk|gsk|xai)[-_]\w{12}|(AKIA|AKID|AIza|eyJ)[\w-]{12}"
+)
 
 _EXPECTED = {
     "string_type": "text (in quotes, if it looks like a number or like true)",
@@ -28,6 +30,7 @@ _EXPECTED = {
     "finite_number": "a finite number",
     "bool_type": "true or false",
     "list_type": "a list",
+    "too_short": "a list of at least {min_length}",
     "dict_type": "a mapping",
     "model_type": "a mapping",
     "greater_than": "a number above {gt}",
@@ -95,7 +98,10 @@ def spell(steps: Steps) -> str:
     """Return a field path as people write it: `brands[3].aliases[0].text`."""
     spelled = ""
     for step in steps:
-        spelled += f"[{step}]" if isinstance(step, int) else f".{step}"
+        if isinstance(step, int):
+            spelled += f"[{step}]"
+        else:
+            spelled += ".(not shown)" if looks_like_credential(step) else f".{step}"
     return spelled.removeprefix(".")
 
 

@@ -100,6 +100,7 @@ class _Reader:
         self._file = file
         self._log = log
         self._topic_ids = topic_ids
+        self._is_cut_short = False
         self._named_topics: set[str] = set()
         self._lines_by_id: dict[str, int] = {}
         self._lines_by_content: dict[tuple[str, str, str], int] = {}
@@ -107,13 +108,15 @@ class _Reader:
     def read(self, stream: BinaryIO) -> QuestionTable | None:
         rows = self._rows(stream)
         header = next(rows, None)
+        if header is None and not self._is_cut_short:
+            self._fault(1, "", "no header", _NO_TABLE)
         if header is None or not self._accept_header(*header):
-            if header is None:
-                self._fault(1, "", "no header", _NO_TABLE)
             return None
         columns = header[1]
         questions = (self._question(line, columns, cells) for line, cells in rows)
         valid = tuple(question for question in questions if question is not None)
+        if self._is_cut_short:
+            return None
         if not self._lines_by_id:
             self._fault(header[0], "", "no question", "at least one row below the header")
         return QuestionTable(valid, frozenset(self._named_topics))
@@ -131,6 +134,7 @@ class _Reader:
                 found = "bytes that are not UTF-8"
                 expected = "UTF-8 text (in a spreadsheet: save as 'CSV UTF-8')"
                 self._fault(reader.line_num + 1, "", found, expected)
+                self._is_cut_short = True
                 return
             if cells is None:
                 return

@@ -126,5 +126,7 @@ def _texts(document: Document, key: str, value: object, log: FaultLog) -> tuple[
 
 
 def _note(document: Document, log: FaultLog, steps: Steps, found: str, expected: str) -> None:
+    if steps in document.broken:
+        return  # Noted when it could not be read.
     field_path = spell(steps)
     log.add(document.file, document.line(steps), field_path, found=found, expected=expected)

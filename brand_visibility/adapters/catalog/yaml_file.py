@@ -7,13 +7,13 @@ or a time of day stays the text it looks like.
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
-from brand_visibility.adapters.catalog.faults import FaultLog, Steps, spell
+from brand_visibility.adapters.catalog.faults import FaultLog, Steps, describe, spell
 
 _TAG = "tag:yaml.org,2002:"
 _DEEPEST = 16
@@ -39,11 +39,15 @@ class _Loader(yaml.CSafeLoader):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The values of one file and the line each of them starts on."""
+    """The values of one file and the line each of them starts on.
+
+    `broken` are the places whose value could not be read and stands as None.
+    """
 
     file: str
     value: object
     lines: Mapping[Steps, int]
+    broken: Set[Steps] = frozenset()
 
     def line(self, steps: Steps) -> int:
         """Return the line of a value, or of the nearest value around it."""
@@ -61,7 +65,8 @@ def read_yaml(path: Path, log: FaultLog) -> Document | None:
     if node is None:
         return None
     converter = _Converter(str(path), log)
-    return Document(str(path), converter.convert(node, ()), converter.lines)
+    value = converter.convert(node, ())
+    return Document(str(path), value, converter.lines, converter.broken)
 
 
 def _read_text(path: Path, log: FaultLog) -> str | None:
@@ -114,6 +119,7 @@ class _Converter:
 
     def __init__(self, file: str, log: FaultLog) -> None:
         self.lines: dict[Steps, int] = {(): 1}
+        self.broken: set[Steps] = set()
         self._file = file
         self._log = log
         self._seen: set[int] = set()
@@ -121,12 +127,10 @@ class _Converter:
     def convert(self, node: yaml.Node, steps: Steps) -> object:
         """Return the value of a node; None where a fault was noted instead."""
         if len(steps) > _DEEPEST:
-            self._refuse(node, steps, "deep nesting", f"at most {_DEEPEST} levels")
-            return None
+            return self._give_up(node, steps, "deep nesting", f"at most {_DEEPEST} levels")
         # An alias is the same node again: values that repeat or contain themselves.
         if id(node) in self._seen:
-            self._refuse(node, steps, "a YAML alias (*name)", "the value written out")
-            return None
+            return self._give_up(node, steps, "a YAML alias (*name)", "the value written out")
         self._seen.add(id(node))
         if isinstance(node, yaml.MappingNode) and node.tag == f"{_TAG}map":
             return self._mapping(node, steps)
@@ -144,7 +148,7 @@ class _Converter:
             inner = (*steps, key)
             if key in values:
                 first = self.lines[inner]
-                found = f"the key {key!r} again (first on line {first})"
+                found = f"the key {describe(key)} again (first on line {first})"
                 self._refuse(key_node, inner, found, "each key once")
                 continue
             self.lines[inner] = key_node.start_mark.line + 1
@@ -169,8 +173,7 @@ class _Converter:
             return text.lower() == "true"
         if node.tag in (f"{_TAG}int", f"{_TAG}float") and _FLOAT.match(text):
             return self._number(node, steps)
-        self._refuse(node, steps, "a YAML tag", "a plain value")
-        return None
+        return self._give_up(node, steps, "a YAML tag", "a plain value")
 
     def _number(self, node: yaml.Node, steps: Steps) -> object:
         text: str = node.value
@@ -178,9 +181,13 @@ class _Converter:
             return int(text)
         number = float(text)
         if node.tag == f"{_TAG}int" or not math.isfinite(number):
-            self._refuse(node, steps, "a huge number", f"at most {_MOST_DIGITS} digits")
-            return None
+            return self._give_up(node, steps, "a huge number", f"at most {_MOST_DIGITS} digits")
         return number
+
+    def _give_up(self, node: yaml.Node, steps: Steps, found: str, expected: str) -> object:
+        self._refuse(node, steps, found, expected)
+        self.broken.add(steps)
+        return None
 
     def _refuse(self, node: yaml.Node, steps: Steps, found: str, expected: str) -> None:
         line = node.start_mark.line + 1
