@@ -17,9 +17,8 @@ from brand_visibility.adapters.catalog.platform_models import (
     is_loopback,
 )
 from brand_visibility.adapters.catalog.sections import Section
+from brand_visibility.adapters.settings import SIMULATOR_URL
 from brand_visibility.domain.catalog import Alias
-
-SIMULATOR_URL_VARIABLE = "BRAND_VISIBILITY_SIMULATOR_URL"
 
 
 def check_references(
@@ -142,7 +141,7 @@ def check_environment(platforms: Section[PlatformEntry], environment: Mapping[st
                 expected = f"{name} set to the account's key"
                 platforms.fault(index, *steps, found=f"{name} not set", expected=expected)
     simulated = [index for index, entry in platforms.entries if entry.adapter == SIMULATOR]
-    if simulated and not environment.get(SIMULATOR_URL_VARIABLE, "").strip():
+    if simulated and not environment.get(SIMULATOR_URL, "").strip():
         expected = "the address of a simulator (start one: brand-visibility simulate)"
-        found = f"{SIMULATOR_URL_VARIABLE} not set"
+        found = f"{SIMULATOR_URL} not set"
         platforms.fault(simulated[0], "adapter", found=found, expected=expected)
