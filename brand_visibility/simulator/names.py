@@ -78,13 +78,19 @@ def choose_surfaces(catalog: Catalog, names: NameIndex) -> dict[str, tuple[str, 
     A brand that cannot be written so has no surface.
     """
     decoys = {squash(decoy) for decoy in _all_decoys(catalog)}
-    return {brand.brand_id: _surfaces(brand, names, decoys) for brand in catalog.brands}
+    kin: dict[str, set[str]] = {}
+    for brand in catalog.brands:
+        kin.setdefault(brand.tenant_id, set()).add(brand.brand_id)
+    return {
+        brand.brand_id: _surfaces(brand, names, decoys, kin[brand.tenant_id])
+        for brand in catalog.brands
+    }
 
 
 def choose_asides(catalog: Catalog, names: NameIndex) -> tuple[str, ...]:
     """Return the decoys that an answer may hold without mentioning any brand.
 
-    A brand's own decoy protects that brand only, a decoy of the catalog protects all.
+    A decoy of the catalog protects all brands; a brand's own is not relied on for others.
     """
     asides = set(catalog.decoys)
     for brand in catalog.brands:
@@ -100,17 +106,24 @@ def _all_decoys(catalog: Catalog) -> list[str]:
     return [*catalog.decoys, *(decoy for brand in catalog.brands for decoy in brand.decoys)]
 
 
-def _surfaces(brand: Brand, names: NameIndex, decoys: set[str]) -> tuple[str, ...]:
+def _surfaces(brand: Brand, names: NameIndex, decoys: set[str], kin: set[str]) -> tuple[str, ...]:
     safe = [
         alias.text
         for alias in brand.aliases
         if alias.policy is AliasPolicy.SAFE and squash(alias.text) not in decoys
     ]
-    clear = [text for text in safe if _others_in(text, brand, names) == set()]
-    # A reader takes the longest name, so that shorter ones inside it do no harm.
-    longest = [text for text in safe if squash(text) not in _others_in(text, brand, names)]
+    clear = [text for text in safe if not _others_in(text, brand, names)]
+    longest = [text for text in safe if _is_longest(text, _others_in(text, brand, names), kin)]
     choices = (_undotted(clear), clear, longest, _guarded_surfaces(brand, names))
     return tuple(next((choice for choice in choices if choice), ()))
+
+
+def _is_longest(text: str, others: Mapping[str, set[str]], kin: set[str]) -> bool:
+    """Whether a reader takes the text before the shorter names inside it.
+
+    Every tenant is read for on its own: the text covers only names of its own tenant.
+    """
+    return squash(text) not in others and all(brands <= kin for brands in others.values())
 
 
 def _undotted(texts: Sequence[str]) -> list[str]:
@@ -118,8 +131,11 @@ def _undotted(texts: Sequence[str]) -> list[str]:
     return [text for text in texts if not _DOTTED.search(text)]
 
 
-def _others_in(text: str, brand: Brand, names: NameIndex) -> set[str]:
-    return {name for name, brands in names.names_in(text).items() if brands - {brand.brand_id}}
+def _others_in(text: str, brand: Brand, names: NameIndex) -> dict[str, set[str]]:
+    """Return the names in the text that stand for another brand, with those brands."""
+    return {
+        name: brands for name, brands in names.names_in(text).items() if brands - {brand.brand_id}
+    }
 
 
 def _guarded_surfaces(brand: Brand, names: NameIndex) -> list[str]:
@@ -128,7 +144,7 @@ def _guarded_surfaces(brand: Brand, names: NameIndex) -> list[str]:
         for alias in brand.aliases
         if alias.policy is AliasPolicy.GUARDED and alias.context_any
     ]
-    return [text for text in texts if _others_in(text, brand, names) == set()]
+    return [text for text in texts if not _others_in(text, brand, names)]
 
 
 def _beside(alias: Alias, context: str) -> str:

@@ -6,17 +6,25 @@ from typing import Any
 
 import aiohttp
 import httpx
+import pytest
 
 from brand_visibility.adapters.catalog.loader import load_catalog
-from brand_visibility.domain.catalog import Catalog
+from brand_visibility.domain.catalog import Catalog, QuestionKind
+from brand_visibility.reading.gazetteer import Gazetteer, build_gazetteer
+from brand_visibility.reading.reader import read_answer
 from brand_visibility.simulator.recorded import RecordedAnswers
 from brand_visibility.simulator.repertoire import build_repertoire
 from brand_visibility.simulator.settings import FaultKind, PlatformBehaviour
 from brand_visibility.simulator.simulator import Simulator
 from brand_visibility.simulator.written import MentionOdds, WrittenAnswers
-from tests.phone_market import CHINESE_PROMPT, PHONE_BRANDS, a_market, brands_found
+from tests.phone_market import CHINESE_PROMPT, PHONE_BRANDS, a_market
 
 Start = Callable[..., Simulator]
+
+
+@pytest.fixture
+def example(repository: Path) -> Catalog:
+    return load_catalog(repository / "examples" / "catalog")
 
 
 def written(catalog: Catalog) -> WrittenAnswers:
@@ -36,7 +44,7 @@ def ask(
     return client.post(url, json={"messages": [message]})
 
 
-async def ask_often(simulator: Simulator, prompts: list[str]) -> list[str]:
+async def ask_often(simulator: Simulator, prompts: list[str], *, times: int) -> list[str]:
     connector = aiohttp.TCPConnector(limit=20)
     async with aiohttp.ClientSession(connector=connector) as session:
 
@@ -47,7 +55,7 @@ async def ask_often(simulator: Simulator, prompts: list[str]) -> list[str]:
                 answered: dict[str, Any] = await response.json()
                 return str(answered["choices"][0]["message"]["content"])
 
-        return list(await asyncio.gather(*(one(prompt) for prompt in prompts)))
+        return list(await asyncio.gather(*(one(prompt) for prompt in prompts * times)))
 
 
 def test_recorded_answers_are_replayed_for_each_platform(
@@ -79,22 +87,40 @@ def test_the_truth_covers_the_catalog_s_platforms_and_those_called(
 
 
 def test_answers_mention_brands_as_often_as_the_truth_says(
-    start: Start, client: httpx.Client, repository: Path
+    start: Start, client: httpx.Client, example: Catalog
 ) -> None:
-    catalog = load_catalog(repository / "examples" / "catalog")
-    simulator = start(source=written(catalog))
-    truth = client.get(f"{simulator.url}/deepseek/truth").json()
-    for topic_id, odds in truth.items():
-        prompts = [
-            q.text for q in catalog.questions if q.topic_id == topic_id and "{" not in q.text
-        ]
-        texts = asyncio.run(ask_often(simulator, prompts * (600 // len(prompts))))
-        found = Counter(brand for text in texts for brand in brands_found(text, catalog))
+    simulator = start(source=written(example))
+    gazetteer = build_gazetteer(example.brands, example.decoys)
+    for topic_id, odds in client.get(f"{simulator.url}/deepseek/truth").json().items():
+        texts = asyncio.run(ask_often(simulator, prompts_of(example, topic_id), times=15))
+        found = Counter(brand_id for text in texts for brand_id in read(text, gazetteer))
         for brand_id, probability in odds.items():
             # Four and a half standard deviations of a binomial count.
             spread = 4.5 * (len(texts) * probability * (1 - probability)) ** 0.5
             assert abs(found[brand_id] - len(texts) * probability) <= spread, brand_id
         assert set(found) <= set(odds)
+
+
+def test_a_reader_finds_the_brands_that_were_drawn_and_no_other(example: Catalog) -> None:
+    repertoire = build_repertoire(example)
+    gazetteer = build_gazetteer(example.brands, example.decoys)
+    ids = [brand.brand_id for brand in example.brands]
+    for odd_ones, number in ((0, 0), (1, 1)):
+        certain = {brand_id: float(place % 2 == odd_ones) for place, brand_id in enumerate(ids)}
+        answers = WrittenAnswers(repertoire, seed=3, odds=MentionOdds(3, {"kimi": certain}))
+        for prompt, subject in repertoire.subjects.items():
+            text = answers.answer("kimi", prompt, number)
+            expected = {brand_id for brand_id in subject.brand_ids if certain[brand_id]}
+            assert read(text, gazetteer) == expected, text
+
+
+def prompts_of(catalog: Catalog, topic_id: str) -> list[str]:
+    kind = QuestionKind.NON_BRAND
+    return [q.text for q in catalog.questions if (q.topic_id, q.kind) == (topic_id, kind)]
+
+
+def read(text: str, gazetteer: Gazetteer) -> set[str]:
+    return {mention.brand_id for mention in read_answer(text, gazetteer).mentions}
 
 
 def test_faults_do_not_change_what_is_answered(start: Start, client: httpx.Client) -> None:

@@ -93,6 +93,12 @@ def test_a_brand_is_written_so_that_it_alone_is_found(
     assert surfaces(*brands)[brands[0].brand_id] == expected
 
 
+def test_a_longer_name_does_not_cover_a_name_of_another_tenant() -> None:
+    own = brand("mi", "华为音乐")
+    other = dataclasses.replace(brand("hw", "华为"), tenant_id="other")
+    assert surfaces(own, other) == {"mi": (), "hw": ("华为",)}
+
+
 def test_a_decoy_is_no_way_to_write_a_brand() -> None:
     assert surfaces(brand("mi", "小米粥", "小米"), decoys=("小米粥",))["mi"] == ("小米",)
 
