@@ -5,9 +5,18 @@ the last one. Production points BRAND_VISIBILITY_DATABASE_URL at a server of its
 """
 
 import contextlib
+import subprocess
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from tenacity import RetryError, Retrying, retry_if_exception_type, stop_after_attempt
+
+from brand_visibility.domain.errors import TransientError
+
+# On a busy machine its control program can miss its own time limit although the server is
+# up; a second start then joins that server.
+_STARTS = 3
 
 
 @contextlib.contextmanager
@@ -21,8 +30,22 @@ def embedded_postgres(data_directory: Path) -> Iterator[str]:
 
     directory = data_directory.resolve()
     directory.parent.mkdir(parents=True, exist_ok=True)
-    server = get_server(directory, cleanup_mode="stop")
+    server = get_server(directory, cleanup_mode="stop", start=False)
+    _start(server.start, log=directory / "log")
     try:
         yield server.get_uri()
     finally:
         server.cleanup()
+
+
+def _start(start: Callable[[], None], *, log: Path) -> None:
+    retrying = Retrying(
+        stop=stop_after_attempt(_STARTS),
+        retry=retry_if_exception_type(subprocess.SubprocessError),
+    )
+    try:
+        retrying(start)
+    except RetryError as error:
+        raise TransientError(
+            f"the embedded database did not start in {_STARTS} attempts; its log is {log}"
+        ) from error

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -55,12 +55,27 @@ class Lake:
         write_parquet(table.replace_schema_metadata(dataset.schema.metadata), path)
         return path
 
-    def read(self, dataset: Dataset, partition: Mapping[str, str]) -> pa.Table:
-        """Return a partition's rows, in order of file name; empty when it has no file."""
-        tables = [pq.read_table(path, partitioning=None) for path in self.files(dataset, partition)]
-        if not tables:
-            return dataset.schema.empty_table()
-        return pa.concat_tables(tables).replace_schema_metadata(dataset.schema.metadata)
+    def read(
+        self,
+        dataset: Dataset,
+        partition: Mapping[str, str],
+        columns: Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return a partition's rows, in order of file name; empty when it has no file.
+
+        `columns` leaves the others on the disk.
+        """
+        names = list(columns) if columns is not None else dataset.schema.names
+        schema = pa.schema([dataset.schema.field(name) for name in names])
+        tables = [
+            pq.read_table(path, columns=names, partitioning=None).cast(schema)
+            for path in self.files(dataset, partition)
+        ]
+        return pa.concat_tables(tables) if tables else schema.empty_table()
+
+    def count(self, dataset: Dataset, partition: Mapping[str, str]) -> int:
+        """Return how many rows a partition has, from the files' footers."""
+        return sum(pq.read_metadata(path).num_rows for path in self.files(dataset, partition))
 
     def files(self, dataset: Dataset, partition: Mapping[str, str]) -> list[Path]:
         """Return the paths of a partition's files, in order of name."""

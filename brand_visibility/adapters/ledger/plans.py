@@ -84,6 +84,35 @@ class PlanStore:
             rows = session.execute(_PROGRESS, (plan_date,)).fetchall()
         return [Progress(*row) for row in rows]
 
+    def query_ids(self, plan_date: date, platform_id: str) -> frozenset[str]:
+        """Return the ids of every query planned for a platform's day."""
+        with connect(self._database_url) as session:
+            rows = session.execute(
+                "SELECT query_id FROM ledger.query WHERE plan_date = %s AND platform_id = %s",
+                (plan_date, platform_id),
+            ).fetchall()
+        return frozenset(row[0] for row in rows)
+
+    def missing(self, plan_date: date, platform_id: str) -> int:
+        """Return how many of a platform's queries have no answer."""
+        with connect(self._database_url) as session:
+            row = session.execute(
+                "SELECT count(*) FROM ledger.query"
+                " WHERE plan_date = %s AND platform_id = %s AND state <> 'answered'",
+                (plan_date, platform_id),
+            ).fetchone()
+        return int(row[0]) if row else 0
+
+    def maybe_paid(self, plan_date: date, platform_id: str) -> int:
+        """Return how often a query was asked again after its process had died."""
+        with connect(self._database_url) as session:
+            row = session.execute(
+                "SELECT coalesce(sum(maybe_paid_count), 0) FROM ledger.query"
+                " WHERE plan_date = %s AND platform_id = %s",
+                (plan_date, platform_id),
+            ).fetchone()
+        return int(row[0]) if row else 0
+
     def installed_on(self) -> datetime:
         """Return when this ledger was created."""
         with connect(self._database_url) as session:

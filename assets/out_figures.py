@@ -1,0 +1,85 @@
+"""`out_visibility_daily` and `out_share_of_voice_daily`: a day's figures, all platforms.
+
+They count what is there: a platform without answers has coverage 0 and no rate.
+"""
+
+from collections.abc import Callable
+from datetime import date
+
+import dagster as dg
+import pandas as pd
+import pyarrow as pa
+
+from assets.failures import as_dagster_failure
+from assets.partitions import DATE, Partitions
+from brand_visibility.adapters.lake.schemas import (
+    OUT_SHARE_OF_VOICE_DAILY,
+    OUT_VISIBILITY_DAILY,
+    Dataset,
+)
+from brand_visibility.adapters.stored_day import StoredDay
+from brand_visibility.measures.share_of_voice import share_of_voice_daily
+from brand_visibility.measures.visibility import visibility_daily
+from resources.lake import LakeResource
+
+Measure = Callable[[pd.DataFrame, pd.DataFrame, pd.DataFrame], pd.DataFrame]
+
+
+def build_out_figures(
+    partitions: Partitions, platform_ids: tuple[str, ...]
+) -> list[dg.AssetsDefinition]:
+    """Return the assets."""
+    return [
+        _build_figures(
+            partitions,
+            platform_ids,
+            OUT_VISIBILITY_DAILY,
+            visibility_daily,
+            "How often each brand is mentioned, by topic and platform, with its 95 % interval"
+            " and its coverage.",
+        ),
+        _build_figures(
+            partitions,
+            platform_ids,
+            OUT_SHARE_OF_VOICE_DAILY,
+            share_of_voice_daily,
+            "Each brand's share among the brands of its topic, by answers and by counts.",
+        ),
+    ]
+
+
+def _build_figures(
+    partitions: Partitions,
+    platform_ids: tuple[str, ...],
+    dataset: Dataset,
+    measure: Measure,
+    description: str,
+) -> dg.AssetsDefinition:
+    platforms_of_the_day = dg.MultiToSingleDimensionPartitionMapping(partition_dimension_name=DATE)
+
+    @dg.asset(
+        name=dataset.name,
+        description=description,
+        partitions_def=partitions.per_day,
+        deps=[dg.AssetDep("core_mentions", partition_mapping=platforms_of_the_day)],
+        group_name="figures",
+        kinds={"parquet"},
+        automation_condition=dg.AutomationCondition.eager(),
+    )
+    def figures(
+        context: dg.AssetExecutionContext, lake: LakeResource
+    ) -> dg.MaterializeResult[None]:
+        with as_dagster_failure():
+            day = StoredDay(lake.open(), date.fromisoformat(context.partition_key), platform_ids)
+            frame = measure(day.plan(), day.answers(), day.mentions())
+            table = pa.Table.from_pandas(frame, schema=dataset.schema, preserve_index=False)
+            path = lake.open().write(dataset, {DATE: context.partition_key}, table, name="all")
+        return dg.MaterializeResult(
+            metadata={
+                "dagster/row_count": table.num_rows,
+                "platforms": dg.MetadataValue.json(sorted(set(frame["platform_id"]))),
+                "path": dg.MetadataValue.path(str(path)),
+            }
+        )
+
+    return figures

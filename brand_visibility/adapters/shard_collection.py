@@ -1,0 +1,211 @@
+"""Collecting one shard for real: the engine joined to the ledger, the network and the lake.
+
+What the engine decides belongs to `collection`; what Dagster is told belongs to `assets`.
+"""
+
+import asyncio
+import contextlib
+import gc
+import os
+import random
+import signal
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from brand_visibility.adapters.lake.files import Lake
+from brand_visibility.adapters.ledger.lanes import shard_lane
+from brand_visibility.adapters.ledger.outcomes import OutcomeStore
+from brand_visibility.adapters.ledger.pace import LedgerPace, pace_session
+from brand_visibility.adapters.ledger.shards import Shard, own_shard
+from brand_visibility.adapters.platforms.http import HttpSender
+from brand_visibility.adapters.publication import publish_shard
+from brand_visibility.collection.clock import AsyncioClock
+from brand_visibility.collection.collector import Collector
+from brand_visibility.collection.summary import Summary
+from brand_visibility.domain.catalog import Account, Platform
+from brand_visibility.domain.retry import RetryRules
+
+# An orphan of a killed run stops by itself within about a second; its successor waits.
+OWNER_PATIENCE_S = 120.0
+
+_HEARTBEAT_S = 30.0
+_PARENT_CHECK_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ShardReport:
+    """What collecting a shard came to."""
+
+    shard: Shard
+    summary: Summary
+    maybe_paid: int
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether it ended by request, with queries left to ask."""
+        return self.summary.was_stopped
+
+    def sentence(self) -> str:
+        """Return the report in words."""
+        summary = self.summary
+        failed = ", ".join(f"{count} {reason}" for reason, count in sorted(summary.failed.items()))
+        return (
+            f"shard {self.shard.index + 1} of {self.shard.count}: asked {summary.asked},"
+            f" answered {summary.answered}, failed {summary.failed_count}"
+            f"{f' ({failed})' if failed else ''}, left {summary.left},"
+            f" {summary.attempts} calls, {self.maybe_paid} asked again after a crash"
+        )
+
+
+@dataclass(frozen=True)
+class ShardCollector:
+    """Collects shards of one platform. `keys` are secrets by account id."""
+
+    database_url: str
+    lake: Lake
+    outcomes: OutcomeStore
+    platform: Platform
+    keys: Mapping[str, str]
+    base_url: str
+
+    def __repr__(self) -> str:
+        return f"ShardCollector({self.platform.platform_id})"
+
+    def collect(
+        self, shard: Shard, *, cut_off: datetime | None, heartbeat: Callable[[str], None]
+    ) -> ShardReport:
+        """Ask what the shard is missing and publish its files.
+
+        Raises ShardBusyError when another process keeps the shard too long, and
+        LedgerUnavailableError when the database is away: what was answered is kept.
+        """
+        _tune_garbage_collection()
+        return asyncio.run(self._collect(shard, cut_off, heartbeat))
+
+    async def _collect(
+        self, shard: Shard, cut_off: datetime | None, heartbeat: Callable[[str], None]
+    ) -> ShardReport:
+        clock = AsyncioClock()
+        pulse = _Pulse(heartbeat)
+        async with contextlib.AsyncExitStack() as stack:
+            await stack.enter_async_context(
+                shard_lane(
+                    self.database_url,
+                    clock,
+                    platform_id=self.platform.platform_id,
+                    lanes=self.platform.shards_at_once,
+                )
+            )
+            journal = await stack.enter_async_context(
+                own_shard(self.database_url, shard, patience_s=OWNER_PATIENCE_S)
+            )
+            pacing = await stack.enter_async_context(pace_session(self.database_url))
+            sender = await stack.enter_async_context(
+                HttpSender(self.platform, self.keys, self.base_url)
+            )
+            recovered = await journal.recover()
+            collector = Collector(
+                accounts=[self._share_of(account) for account in self.platform.accounts],
+                pace=lambda account: LedgerPace(
+                    pacing,
+                    clock,
+                    platform_id=self.platform.platform_id,
+                    account_id=account.account_id,
+                    rate_per_second=account.limits.rate_per_second,
+                ),
+                sender=sender,
+                journal=journal,
+                rules=RetryRules(self.platform.retry),
+                clock=clock,
+                rng=random.Random(),  # noqa: S311 - jitter is no secret
+                deadline=_monotonic(clock, cut_off),
+                on_progress=pulse.hear,
+            )
+            with _stopped_by_signals(collector.request_stop):
+                async with _watched(collector, pulse):
+                    summary = await collector.run(recovered.pending)
+            # Still the owner: nobody else writes this shard's files at the same time.
+            publish_shard(self.lake, self.outcomes, shard)
+        return ShardReport(shard, summary, recovered.maybe_paid)
+
+    def _share_of(self, account: Account) -> Account:
+        # The rate is shared through the ledger; calls in flight are divided by the lanes.
+        in_flight = max(1, account.limits.concurrency // self.platform.shards_at_once)
+        return replace(account, limits=replace(account.limits, concurrency=in_flight))
+
+
+def _monotonic(clock: AsyncioClock, moment: datetime | None) -> float | None:
+    if moment is None:
+        return None
+    return clock.monotonic() + (moment.timestamp() - clock.now().timestamp())
+
+
+def _tune_garbage_collection() -> None:
+    # With thousands of calls in flight the collector walks the same long-lived objects
+    # again and again: a third of the CPU time of a call, as measured.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+
+
+@contextlib.contextmanager
+def _stopped_by_signals(request_stop: Callable[[], None]) -> Iterator[None]:
+    """Let SIGTERM and SIGINT stop the engine gracefully, then restore their handlers."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = (signal.SIGTERM, signal.SIGINT)
+    earlier = {number: signal.getsignal(number) for number in numbers}
+    loop = asyncio.get_running_loop()
+    for number in numbers:
+        loop.add_signal_handler(number, request_stop)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+            signal.signal(number, earlier[number])
+
+
+class _Pulse:
+    """Says every half minute how far the shard is: a line a query would cost the run more."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._latest: Summary | None = None
+
+    def hear(self, summary: Summary) -> None:
+        self._latest = summary
+
+    async def beat(self) -> None:
+        while True:
+            await asyncio.sleep(_HEARTBEAT_S)
+            if (latest := self._latest) is not None:
+                self._say(
+                    f"{latest.answered} of {latest.asked} answered,"
+                    f" {latest.failed_count} failed, {latest.attempts} calls"
+                )
+
+
+@contextlib.asynccontextmanager
+async def _watched(collector: Collector, pulse: _Pulse) -> AsyncIterator[None]:
+    watchers = [
+        asyncio.create_task(pulse.beat()),
+        asyncio.create_task(_stop_when_orphaned(collector)),
+    ]
+    try:
+        yield
+    finally:
+        for watcher in watchers:
+            watcher.cancel()
+        await asyncio.gather(*watchers, return_exceptions=True)
+
+
+async def _stop_when_orphaned(collector: Collector) -> None:
+    parent = os.getppid()
+    # The system sets no event when a parent dies; asking is the portable way.
+    while os.getppid() == parent:  # noqa: ASYNC110
+        await asyncio.sleep(_PARENT_CHECK_S)
+    collector.request_stop()

@@ -1,0 +1,109 @@
+"""From a catalog to tasks and distinct queries."""
+
+import dataclasses
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brand_visibility.domain.catalog import Question, QuestionKind
+from brand_visibility.domain.planning import SHARD_KEYS, build_plan, identify, render_prompt
+from tests.builders import DAY, a_brand, a_catalog, a_plan
+
+
+def test_a_prompt_that_several_brands_wait_for_is_asked_once() -> None:
+    plan = a_plan(questions=20)
+
+    shared = [task for task in plan.tasks if task.kind is QuestionKind.NON_BRAND]
+    assert len(shared) == 2 * 20
+    asked = Counter(query.prompt_id for query in plan.queries)
+    assert all(asked[task.prompt_id] == 1 for task in shared)
+
+
+def test_every_task_has_a_query_for_each_of_its_repeats() -> None:
+    plan = a_plan()
+
+    repeats = Counter(query.prompt_id for query in plan.queries)
+    assert all(repeats[task.prompt_id] == task.repeats for task in plan.tasks)
+    assert {query.prompt_id for query in plan.queries} == {task.prompt_id for task in plan.tasks}
+
+
+def test_a_question_about_a_brand_is_asked_for_each_brand_by_its_name() -> None:
+    prompts = {query.prompt for query in a_plan().queries}
+
+    assert {"Is Dyson any good?", "Is Roborock any good?"} <= prompts
+
+
+def test_a_comparison_needs_a_competitor() -> None:
+    question = Question("q", "t", "{brand} or {competitor}?", QuestionKind.COMPARISON)
+    names = {"dyson": "Dyson", "roborock": "Roborock"}
+
+    with_one = render_prompt(question, a_brand("dyson", competitors=("roborock",)), names)
+    assert with_one == "Dyson or Roborock?"
+    assert render_prompt(question, a_brand("roborock"), names) is None
+
+
+def test_planning_again_gives_the_same_plan() -> None:
+    assert a_plan() == a_plan()
+
+
+def test_a_queries_identity_follows_what_is_asked_and_nothing_else() -> None:
+    catalog = a_catalog()
+    renamed = dataclasses.replace(
+        catalog,
+        version="another",
+        questions=tuple(
+            dataclasses.replace(question, question_id=f"new-{question.question_id}", priority=5)
+            for question in catalog.questions
+        ),
+    )
+
+    before = build_plan(catalog, plan_date=DAY, platform_id="deepseek")
+    after = build_plan(renamed, plan_date=DAY, platform_id="deepseek")
+
+    assert {q.query_id for q in before.queries} == {q.query_id for q in after.queries}
+
+
+def test_another_day_or_platform_is_another_query() -> None:
+    catalog = a_catalog(platforms=("deepseek", "gpt"))
+    plans = [
+        build_plan(catalog, plan_date=DAY, platform_id="deepseek"),
+        build_plan(catalog, plan_date=DAY, platform_id="gpt"),
+        build_plan(catalog, plan_date=DAY + timedelta(days=1), platform_id="deepseek"),
+    ]
+
+    ids = [query.query_id for plan in plans for query in plan.queries]
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_query_has_the_highest_priority_of_those_who_wait_for_it() -> None:
+    plan = a_plan()
+    shared = {task.prompt_id for task in plan.tasks if task.kind is QuestionKind.NON_BRAND}
+
+    # One of the two brands is a core brand, which lifts what it shares with the other.
+    assert {query.priority for query in plan.queries if query.prompt_id in shared} == {1}
+
+
+def test_an_unknown_platform_is_not_planned() -> None:
+    with pytest.raises(KeyError):
+        build_plan(a_catalog(), plan_date=DAY, platform_id="nobody")
+
+
+def test_shards_get_about_the_same_number_of_queries() -> None:
+    plan = a_plan(questions=2_000)
+
+    sizes = Counter(query.shard_key % 10 for query in plan.queries)
+    assert all(query.shard_key < SHARD_KEYS for query in plan.queries)
+    assert min(sizes.values()) > 0.7 * len(plan.queries) / 10
+
+
+@given(st.lists(st.text()), st.lists(st.text()))
+def test_two_lists_of_parts_share_an_id_only_when_they_are_equal(
+    left: list[str], right: list[str]
+) -> None:
+    left = [part.encode("utf-8", "ignore").decode() for part in left]
+    right = [part.encode("utf-8", "ignore").decode() for part in right]
+
+    assert (identify(*left) == identify(*right)) == (left == right)
