@@ -1,0 +1,57 @@
+"""A page: one answer in its three states — raw, viewed, folded — and the way back.
+
+Names are sought in the folded text; everything stored speaks of the raw text.
+"""
+
+from brand_visibility.reading.folding import fold, is_accent
+from brand_visibility.reading.view import Range, build_view
+
+
+class Page:
+    """An answer, ready to be searched. `folded` is what aliases are sought in."""
+
+    __slots__ = ("_fold_offsets", "folded", "is_verbatim", "raw", "view")
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+        self.view = build_view(raw)
+        self.folded, self._fold_offsets = fold(self.view.text)
+        # Whether each folded character stands where its raw one stood.
+        self.is_verbatim = not self.view.offsets.starts and not self._fold_offsets.starts
+
+    def raw_range(self, start: int, end: int) -> Range | None:
+        """Return the raw place of a folded range, None if it would split a character."""
+        if self.is_verbatim:
+            return start, end
+        first = self._fold_offsets.origin(start)
+        last = self._fold_offsets.origin(end - 1)
+        first_viewed = self.view.offsets.origin(first.start)
+        last_viewed = self.view.offsets.origin(last.end - 1)
+        if not (first.is_first and first_viewed.is_first):
+            return None
+        if not (last.is_last and last_viewed.is_last):
+            return None
+        return first_viewed.start, self._with_accents(last_viewed.end)
+
+    def _with_accents(self, end: int) -> int:
+        while end < len(self.raw) and is_accent(self.raw[end]):
+            end += 1
+        return end
+
+    def viewed(self, start: int, end: int) -> str:
+        """Return the viewed characters of a folded range, which still have their case."""
+        first = self._fold_offsets.origin(start).start
+        return self.view.text[first : self._fold_offsets.origin(end - 1).end]
+
+    def gap(self, position: int) -> str:
+        """Return what the raw text holds between folded `position - 1` and `position`."""
+        if self.is_verbatim:
+            return ""
+        end, start = 0, len(self.raw)
+        if position > 0:
+            before = self._fold_offsets.origin(position - 1)
+            end = self.view.offsets.origin(before.end - 1).end
+        if position < len(self.folded):
+            after = self._fold_offsets.origin(position)
+            start = self.view.offsets.origin(after.start).start
+        return self.raw[end:start]

@@ -1,0 +1,269 @@
+"""View: what a reader of the rendered answer sees, and where each character stood.
+
+Emphasis, HTML tags and citation markers are taken out, entities decoded; URLs, link
+targets, images, e-mail addresses and code become one separator each. Lists, headings
+and tables stay as they are: they belong to `zones`.
+"""
+
+import html
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from brand_visibility.reading import addresses
+from brand_visibility.reading.code import CodeSpans, find_fences
+from brand_visibility.reading.offsets import Edit, OffsetMap, rewrite
+
+SEPARATOR = "\x1f"
+
+Range = tuple[int, int]
+
+# Each alternative starts with its own character: the search then leaps from one such
+# character to the next instead of trying every alternative everywhere.
+_TRIGGER = re.compile(
+    r"\*+|_+|~~+|`+|<|&(?=[#A-Za-z])|\\(?=[!-/:-@\[-`{-~])|\[|\]|\n"
+    r"|:(?=//|contentReference\[)|\.(?=[A-Za-z])|@(?=[A-Za-z0-9])|【(?=\d)|[\ue200-\ue202]"
+)
+
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]{0,20})(?:\s[^<>]{0,2000})?/?>")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_BRACKET_CITATION = re.compile(
+    r"\[(?:\^?\d{1,4}\^?(?:\s?[,，、–-]\s?\^?\d{1,4}\^?){0,20}|\^[\w-]{1,40}\^?"
+    r"|(?:citation|cite|web|ref|source|oaicite)[:_ ]\s?[\d,，\s–-]{1,80})\](?![(])"
+)
+_LENTICULAR_CITATION = re.compile(r"【\d{1,4}(?::\d{1,4})?(?:†[^】\n]{0,80})?】")
+_CONTENT_REFERENCE = re.compile(r":contentReference\[[^\]\n]{1,40}\](?:\{[^}\n]{0,40}\})?")
+_PRIVATE_CITATION = re.compile(r"\ue200[^\ue201\n]{0,200}\ue201|[\ue200-\ue202]+")
+_TARGET = re.compile(
+    r"\((?:\s{0,9}<[^<>\n]{0,2000}>|\s{0,9}[^\s()<>]{0,2000}"
+    r"(?:\([^\s()]{0,500}\)[^\s()<>]{0,2000}){0,9})"
+    r"(?:\s{1,9}(?:\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'))?\s{0,9}\)"
+)
+_SCHEME = re.compile(r"(?:https?|ftp)\Z", re.IGNORECASE)
+
+_INLINE_TAG = re.compile(
+    r"a|abbr|b|big|cite|del|em|font|i|ins|mark|q|s|small|span|strike|strong|sub|sup|u|wbr"
+)
+_BLOCK_TAG = re.compile(
+    r"blockquote|br|center|details|dd|div|dl|dt|figure|footer|h[1-6r]|header|img|li|ol|p|section"
+    r"|summary|table|tbody|td|tfoot|th|thead|tr|ul"
+)
+_CODE_TAG = re.compile(r"code|kbd|pre|samp|script|style|svg")
+_LONGEST_LINK_TEXT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The text as it reads. `links` and `domains` are places in the raw answer.
+
+    `links` are link texts; `domains` are bare domains (`monday.com`), which name a brand
+    only when an alias says so as a whole.
+    """
+
+    text: str
+    offsets: OffsetMap
+    links: tuple[Range, ...] = ()
+    domains: tuple[Range, ...] = ()
+
+
+def build_view(text: str) -> View:
+    """Return the view of a raw answer. Takes time in proportion to its length."""
+    return _Scanner(text).scan()
+
+
+class _Scanner:
+    """One pass over the characters that may begin markup.
+
+    A handler returns where it stopped reading; what lies before that is settled.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._edits: list[Edit] = []
+        self._links: list[Range] = []
+        self._domains: list[Range] = []
+        self._open_brackets: list[int] = []
+        self._settled = 0
+        self._hosts_seen = 0
+        self._never_again: set[str] = set()
+        self._fences = find_fences(text)
+        self._spans = CodeSpans(text)
+
+    def scan(self) -> View:
+        text = self._text
+        for found in _TRIGGER.finditer(text):
+            start, end = found.span()
+            if start >= self._settled:
+                self._settled = _HANDLERS[text[start]](self, start, end)
+        viewed, offsets = rewrite(text, self._edits)
+        return View(viewed, offsets, tuple(sorted(self._links)), tuple(self._domains))
+
+    def _remove(self, start: int, end: int) -> int:
+        self._edits.append((start, end, ""))
+        return end
+
+    def _mask(self, start: int, end: int) -> int:
+        """Put one separator in place of a range, whatever was found in it before."""
+        for found in self._edits, self._domains, self._links:
+            while found and found[-1][0] >= start:
+                found.pop()
+        self._edits.append((start, end, SEPARATOR))
+        return end
+
+    def _around(self, start: int, end: int) -> tuple[str, str]:
+        before = self._text[start - 1] if start else " "
+        return before, self._text[end : end + 1] or " "
+
+    def _stars(self, start: int, end: int) -> int:
+        before, after = self._around(start, end)
+        is_product = end - start == 1 and before.isalnum() and after.isalnum()
+        if is_product and (before.isdecimal() or after.isdecimal()):
+            return end
+        if before.isspace() and after.isspace():
+            return end
+        return self._remove(start, end)
+
+    def _underscores(self, start: int, end: int) -> int:
+        before, after = self._around(start, end)
+        if before.isalnum() and after.isalnum():
+            return end
+        if before.isspace() and after.isspace():
+            return end
+        return self._remove(start, end)
+
+    def _tildes(self, start: int, end: int) -> int:
+        if start in self._fences:
+            return self._mask(start, self._fences[start])
+        return self._remove(start, end)
+
+    def _backticks(self, start: int, end: int) -> int:
+        if start in self._fences:
+            return self._mask(start, self._fences[start])
+        closing = self._spans.end(start, end - start)
+        return end if closing is None else self._mask(start, closing)
+
+    def _entity(self, start: int, end: int) -> int:
+        found = _ENTITY.match(self._text, start)
+        if found is None or html.unescape(found[0]) == found[0]:
+            return end
+        self._edits.append((start, found.end(), html.unescape(found[0])))
+        return found.end()
+
+    def _escape(self, start: int, end: int) -> int:
+        self._remove(start, end)
+        return end + 1
+
+    def _angle(self, start: int, end: int) -> int:
+        if self._text.startswith("<!--", start):
+            closing = self._closing("-->", start)
+            return end if closing is None else self._remove(start, closing)
+        tag = _TAG.match(self._text, start)
+        if tag is None:
+            return end
+        name = tag[1].lower()
+        if _INLINE_TAG.fullmatch(name):
+            return self._remove(start, tag.end())
+        if _BLOCK_TAG.fullmatch(name):
+            return self._mask(start, tag.end())
+        if _CODE_TAG.fullmatch(name):
+            closing = self._closing(f"</{tag[1]}>", start)
+            return self._mask(start, closing or tag.end())
+        return end
+
+    def _closing(self, marker: str, start: int) -> int | None:
+        """Return the end of the next `marker`. A marker not found is not sought again."""
+        if marker in self._never_again:
+            return None
+        found = self._text.find(marker, start)
+        if found < 0:
+            self._never_again.add(marker)
+            return None
+        return found + len(marker)
+
+    def _newline(self, start: int, end: int) -> int:
+        self._open_brackets.clear()
+        return end
+
+    def _open_bracket(self, start: int, end: int) -> int:
+        citation = _BRACKET_CITATION.match(self._text, start)
+        if citation is not None:
+            return self._remove(start, citation.end())
+        self._open_brackets.append(start)
+        return end
+
+    def _close_bracket(self, start: int, end: int) -> int:
+        opened = self._open_brackets.pop() if self._open_brackets else None
+        target = _TARGET.match(self._text, end)
+        if target is None:
+            return end
+        if opened is None:
+            return self._mask(end, target.end())
+        if opened and self._text[opened - 1] == "!":
+            return self._mask(opened - 1, target.end())
+        if start - opened <= _LONGEST_LINK_TEXT:
+            self._links.append((opened + 1, start))
+        return self._mask(end, target.end())
+
+    def _lenticular(self, start: int, end: int) -> int:
+        found = _LENTICULAR_CITATION.match(self._text, start)
+        return end if found is None else self._remove(start, found.end())
+
+    def _private(self, start: int, end: int) -> int:
+        found = _PRIVATE_CITATION.match(self._text, start)
+        return end if found is None else self._remove(start, found.end())
+
+    def _colon(self, start: int, end: int) -> int:
+        reference = _CONTENT_REFERENCE.match(self._text, start)
+        if reference is not None:
+            return self._remove(start, reference.end())
+        lowest = max(self._settled, start - len("https"))
+        scheme = _SCHEME.search(self._text, lowest, start)
+        if scheme is None:
+            return end
+        return self._mask(scheme.start(), addresses.url_end(self._text, start + len("://")))
+
+    def _dot(self, start: int, end: int) -> int:
+        if start < self._hosts_seen:
+            return end
+        begin = addresses.name_start(self._text, start, max(self._settled, self._hosts_seen))
+        host_end = addresses.host_end(self._text, begin)
+        self._hosts_seen = max(end, host_end)
+        host = self._text[begin:host_end]
+        if host_end <= start or self._text.startswith("@", host_end):
+            return end
+        if host[:4].lower() == "www.":
+            return self._mask(begin, addresses.url_end(self._text, begin))
+        if not addresses.is_domain(host):
+            return end
+        if addresses.has_path(self._text, host_end):
+            return self._mask(begin, addresses.url_end(self._text, begin))
+        self._domains.append((begin, host_end))
+        return end
+
+    def _at(self, start: int, end: int) -> int:
+        begin = addresses.name_start(self._text, start, self._settled)
+        host_end = addresses.host_end(self._text, end)
+        if begin == start or host_end == end:
+            return end
+        return self._mask(begin, host_end)
+
+
+_HANDLERS: Mapping[str, Callable[[_Scanner, int, int], int]] = {
+    "*": _Scanner._stars,
+    "_": _Scanner._underscores,
+    "~": _Scanner._tildes,
+    "`": _Scanner._backticks,
+    "<": _Scanner._angle,
+    "&": _Scanner._entity,
+    "\\": _Scanner._escape,
+    "[": _Scanner._open_bracket,
+    "]": _Scanner._close_bracket,
+    "\n": _Scanner._newline,
+    ":": _Scanner._colon,
+    ".": _Scanner._dot,
+    "@": _Scanner._at,
+    "【": _Scanner._lenticular,
+    "\ue200": _Scanner._private,
+    "\ue201": _Scanner._private,
+    "\ue202": _Scanner._private,
+}
