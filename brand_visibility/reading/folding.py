@@ -26,8 +26,6 @@ _UNIFIED = {
     # Latin letters that Unicode does not decompose.
     "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ı": "i",
     "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE",
-    # Three full stops would shift every later offset of most Chinese answers.
-    "…": "…",
 }  # fmt: skip
 
 # Signs that stand beside a name and are no part of it: ① before it, ™ or ¹ after it.
@@ -69,7 +67,8 @@ def is_accent(character: str) -> bool:
 
 
 def _decompose(character: str) -> str:
-    if unicodedata.decomposition(character).startswith(_KEPT_SIGNS):
+    # Written as three full stops, … would shift the offsets of most Chinese answers.
+    if character == "…" or unicodedata.decomposition(character).startswith(_KEPT_SIGNS):
         return character
     return unicodedata.normalize("NFKD", character)
 

@@ -11,6 +11,7 @@ import ahocorasick_rs
 
 from brand_visibility.domain.catalog import Alias, Brand
 from brand_visibility.domain.planning import identify
+from brand_visibility.reading.context import Context, compile_context
 from brand_visibility.reading.spellings import Spelling, cased_name, folded_name, spellings
 
 # 3M, not 3m: a number with a unit's letter reads as a quantity in any other case.
@@ -25,14 +26,14 @@ _SHORTEST_PLURAL = 3
 class Name:
     """One alias of one brand, with what its rules need worked out once.
 
-    `cased` is the alias folded in everything but its case, `context` its context words
-    folded. A name that needs its case takes no plural either: Apples are fruit.
+    `cased` is the alias folded in everything but its case, `context` its context words.
+    A name that needs its case takes no plural either: Apples are fruit.
     """
 
     brand: Brand
     alias: Alias
     cased: str
-    context: tuple[str, ...]
+    context: Context
     needs_case: bool
     is_quantity: bool
 
@@ -129,7 +130,7 @@ def _name(brand: Brand, alias: Alias) -> Name:
         brand,
         alias,
         cased,
-        context=tuple(dict.fromkeys(word for word in context if word is not None)),
+        context=compile_context(tuple(word for word in context if word is not None)),
         needs_case=alias.is_case_sensitive or is_quantity,
         is_quantity=is_quantity,
     )

@@ -56,7 +56,7 @@ class _Piece:
 def folded_name(text: str) -> str | None:
     """Return a name as it is sought, or None for one that no answer can be read to hold."""
     folded = _SPACES.sub(" ", fold(build_view(text).text)[0]).strip()
-    if not folded or SEPARATOR in folded or "\n" in folded:
+    if not any(map(str.isalnum, folded)) or SEPARATOR in folded or "\n" in folded:
         return None
     return folded
 

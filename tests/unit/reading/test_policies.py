@@ -1,0 +1,165 @@
+"""What an alias asks for before it counts, and what becomes of it when it does not."""
+
+import pytest
+from readers import a_brand, case_gazetteer, suppressed, surfaces
+
+from brand_visibility.domain.catalog import Alias, AliasPolicy
+from brand_visibility.reading.gazetteer import Gazetteer, build_gazetteer
+from brand_visibility.reading.reader import read_answer
+
+_TARGET = Alias("Target", AliasPolicy.GUARDED, is_case_sensitive=True, context_any=("store",))
+_IDEAL = Alias("理想", AliasPolicy.COMPOUND_ONLY)
+_APPLE = Alias("苹果", AliasPolicy.GUARDED, context_any=("手机", "mac", "15", "l7"))
+
+
+def _gazetteer(*decoys: str) -> Gazetteer:
+    brands = [
+        a_brand("target", _TARGET, "Target Corp", topics=("retail",)),
+        a_brand("walmart", "Walmart", topics=("retail",)),
+        a_brand("dyson", "Dyson", topics=("cleaning",)),
+        a_brand("li-auto", _IDEAL, "理想汽车"),
+        a_brand("apple", _APPLE, "iPhone"),
+    ]
+    return build_gazetteer(brands, decoys)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Define your Target audience", []),
+        ("the Target store", ["Target"]),
+        ("the target store", []),
+        ("Target. The store", []),
+        ("Target Corp is Target", ["Target Corp", "Target"]),
+        ("Walmart and Target", ["Walmart", "Target"]),
+        ("Dyson and Target", ["Dyson"]),
+    ],
+)
+def test_a_guarded_alias_counts_with_context_or_in_company(text: str, expected: list[str]) -> None:
+    assert surfaces(text, _gazetteer()) == expected
+
+
+def test_a_brand_that_is_only_absent_is_no_company() -> None:
+    text = "I found no information about Walmart. Set a Target"
+
+    assert suppressed(text, _gazetteer()) == [("Walmart", "absence"), ("Target", "no_context")]
+
+
+def test_a_decoy_that_looks_like_a_peer_is_no_company() -> None:
+    assert surfaces("Walmart Street, Target", _gazetteer("Walmart Street")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("苹果手机", True),
+        ("手机选苹果", True),
+        ("苹果" + "甜" * 10 + "手机", True),
+        ("苹果" + "甜" * 11 + "手机", False),
+        ("手机" + "甜" * 10 + "苹果", True),
+        ("手机" + "甜" * 11 + "苹果", False),
+        ("手机。苹果", False),
+        ("苹果\n手机", False),
+        ("苹果MAC", True),
+        ("苹果macy", False),
+        ("苹果和mac2", True),
+        ("苹果L7", True),
+        ("苹果L70", False),
+        ("苹果 15", True),
+        ("苹果15", True),
+        ("苹果和15", False),
+        ("苹果15元", False),
+        ("苹果15 kg", False),
+        ("苹果150", False),
+        ("苹果15.9", False),
+        ("苹果15Pro", True),
+    ],
+)
+def test_context_stands_near_in_the_same_sentence(text: str, is_found: bool) -> None:
+    assert surfaces(text, _gazetteer()) == (["苹果"] if is_found else [])
+
+
+def test_a_compound_only_alias_never_counts_alone() -> None:
+    gazetteer = _gazetteer()
+
+    assert surfaces("理想汽车", gazetteer) == ["理想汽车"]
+    assert suppressed("理想汽车和理想", gazetteer) == [("理想", "compound_only")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("喝小米粥", [("小米", "decoy")]),
+        ("吃苹果", [("苹果", "no_context")]),
+        ("an apple", [("apple", "case")]),
+        ("目前没有找到关于途虎的相关信息", [("途虎", "absence")]),
+        ("华为手机", []),
+        ("pineapple", []),
+    ],
+)
+def test_what_does_not_count_is_kept_with_its_reason(
+    text: str, expected: list[tuple[str, str]]
+) -> None:
+    assert suppressed(text) == expected
+
+
+def test_what_a_mention_covers_is_not_kept_apart() -> None:
+    reading = read_answer("大众点评", case_gazetteer())
+
+    assert [mention.brand_id for mention in reading.mentions] == ["Meituan"]
+    assert reading.suppressed == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "decoy", "expected"),
+    [
+        ("Dyson Sphere", "Dyson Sphere", []),
+        ("Dyson-sphere", "Dyson Sphere", []),
+        ("Dyson Spheres", "Dyson Sphere", ["Dyson"]),
+        ("Dyson", "Dyson", ["Dyson"]),
+        ("the Big Walmart Dyson", "Big Walmart", ["Dyson"]),
+        ("买理想汽车", "买理想", []),
+    ],
+)
+def test_a_longer_or_earlier_decoy_takes_the_place(
+    text: str, decoy: str, expected: list[str]
+) -> None:
+    assert surfaces(text, _gazetteer(decoy)) == expected
+
+
+def test_a_brand_own_decoy_holds_for_its_tenant_only() -> None:
+    mine = a_brand("mine", "Dyson", tenant_id="a", decoys=("Dyson Sphere",))
+    theirs = a_brand("theirs", "Dyson", tenant_id="b")
+
+    reading = read_answer("a Dyson Sphere", build_gazetteer([mine, theirs]))
+
+    assert [mention.brand_id for mention in reading.mentions] == ["theirs"]
+    assert [mention.brand_id for mention in reading.suppressed] == ["mine"]
+
+
+def test_adding_a_tenant_changes_nothing_for_another() -> None:
+    mine = a_brand("mine", "Tesla", tenant_id="a")
+    theirs = a_brand("theirs", "Tesla Model 3", tenant_id="b")
+
+    reading = read_answer("Tesla Model 3", build_gazetteer([mine, theirs]))
+
+    assert [(mention.brand_id, mention.surface) for mention in reading.mentions] == [
+        ("mine", "Tesla"),
+        ("theirs", "Tesla Model 3"),
+    ]
+
+
+def test_brands_that_share_an_alias_share_the_mention() -> None:
+    gazetteer = build_gazetteer([a_brand("delta-air", "Delta"), a_brand("delta-taps", "Delta")])
+
+    reading = read_answer("Delta", gazetteer)
+
+    assert [mention.brand_id for mention in reading.mentions] == ["delta-air", "delta-taps"]
+
+
+def test_the_alias_written_like_the_surface_is_named() -> None:
+    gazetteer = build_gazetteer([a_brand("coke", "Coca-Cola", "Coca Cola")])
+
+    reading = read_answer("Coca Cola, Coca-Cola", gazetteer)
+
+    assert [mention.alias for mention in reading.mentions] == ["Coca Cola", "Coca-Cola"]
