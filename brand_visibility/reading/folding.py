@@ -73,6 +73,10 @@ def _decompose(character: str) -> str:
     return unicodedata.normalize("NFKD", character)
 
 
+def _bare(text: str) -> str:
+    return "".join(part for part in "".join(map(_decompose, text)) if not is_accent(part))
+
+
 def _fold_character(character: str, *, keeps_case: bool) -> str:
     code = ord(character)
     if 0xD800 <= code <= 0xDFFF:
@@ -83,10 +87,10 @@ def _fold_character(character: str, *, keeps_case: bool) -> str:
         character = _UNIFIED[character]
     elif _is_invisible(character):
         return ""
-    folded = "".join(map(_decompose, character))
+    folded = _bare(character)
     if not keeps_case:
-        folded = "".join(map(_decompose, folded.casefold()))
-    unified = "".join(_UNIFIED.get(part, part) for part in folded if not is_accent(part))
+        folded = _bare(folded.casefold())
+    unified = "".join(_UNIFIED.get(part, part) for part in folded)
     return "".join(map(_simplify, unified))
 
 

@@ -22,6 +22,7 @@ from brand_visibility.reading.folding import fold, fold_keeping_case
         ("a\r\nb", "a\n\nb"),
         ("Te\u00ads\u200bl\u200da\ufe0f", "tesla"),
         ("e\u0301é", "ee"),
+        ("I\u0345 ᾳ", "i α"),
         ("華為蘋果衞浴", "华为苹果卫浴"),
         ("ﾀﾞｲｿﾝ", fold("ダイソン")[0]),
         ("한국", "한국"),
