@@ -35,8 +35,7 @@ class Act:
     async def perform(self) -> web.StreamResponse:
         """Wait as long as the platform would, and respond.
 
-        Raises ConnectionAbortedError after dropping the connection, which the server
-        takes for a client that left.
+        Raises ConnectionAbortedError after dropping the connection on purpose.
         """
         if self.call.fault not in _WITHOUT_LATENCY:
             await asyncio.sleep(self.call.latency_s)

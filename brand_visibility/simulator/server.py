@@ -67,8 +67,13 @@ class PlatformServer:
         received = desk.arrive(self._clock())
         if isinstance(received, Denial):
             return self._refuse(wire.rate_limited(received.message, received.wait_s))
-        with received as visit:
-            return await self._serve(request, body, desk, visit)
+        try:
+            with received as visit:
+                return await self._serve(request, body, desk, visit)
+        except ConnectionAbortedError:
+            # Dropped on purpose: raised further it would be logged as the server's fault,
+            # while a response to a closed connection is silently discarded.
+            return web.Response()
 
     async def _serve(
         self, request: web.Request, body: bytes, desk: Desk, visit: Visit

@@ -111,13 +111,17 @@ def test_an_answer_without_its_text_is_well_formed(
     [always(FaultKind.DISCONNECT), always(FaultKind.HANG, hang_s=0.05)],
     ids=["disconnect", "hang"],
 )
-def test_a_dropped_connection_brings_not_one_byte(
-    start: Start, client: httpx.Client, behaviour: PlatformBehaviour
+def test_a_dropped_connection_brings_not_one_byte_and_is_no_error_of_the_server(
+    start: Start,
+    client: httpx.Client,
+    behaviour: PlatformBehaviour,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     simulator = start(behaviour)
     with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
         ask(client, simulator)
     assert counts(simulator)["abandoned"] == 0
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 def test_a_hanging_call_outlasts_an_impatient_client(start: Start, client: httpx.Client) -> None:
