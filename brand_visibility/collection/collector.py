@@ -195,6 +195,9 @@ class Collector:
             wait_s=self._wait_after(outcome, queued, dispatcher, ended),
         )
         self._committer.add(Ended(attempt, queued, ended))
+        # Nothing else can end before this is committed: the tail need not wait.
+        if self._committer.waiting_count >= len(self._open):
+            self._committer.hurry()
 
     def _wait_after(
         self, outcome: Outcome, queued: Queued, dispatcher: Dispatcher, ended: float

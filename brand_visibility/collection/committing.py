@@ -72,6 +72,15 @@ class Committer:
         if len(self._waiting) >= self._group_size:
             self._is_due.set()
 
+    @property
+    def waiting_count(self) -> int:
+        """Results that are not committed yet."""
+        return len(self._waiting)
+
+    def hurry(self) -> None:
+        """Commit what waits without waiting for company."""
+        self._is_due.set()
+
     async def run(self) -> None:
         """Commit until closed. Raises what the journal raises; the group is kept."""
         while not self._is_closing:

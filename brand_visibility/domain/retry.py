@@ -19,7 +19,7 @@ from brand_visibility.domain.outcomes import Failure, Reason
 STOPS_ACCOUNT = frozenset({Reason.QUOTA_EXHAUSTED, Reason.UNAUTHORIZED})
 
 # Share of the nominal wait by which a wait around it may differ, either way.
-_SPREAD = 0.2
+_SPREAD = 0.1
 
 _Jitter = Callable[[float, random.Random], float]
 

@@ -188,6 +188,16 @@ def test_queries_are_marked_and_recorded_in_groups() -> None:
     run_virtually(main())
 
 
+def test_the_last_results_are_committed_at_once() -> None:
+    async def main() -> None:
+        world = World(accounts=[an_account(rate=10)])
+        await world.collector.run(queries(3))
+        # Two slots, an answer's time and two calls of the journal; no half second more.
+        assert world.elapsed == pytest.approx(2 * 0.102 + 0.2, abs=0.01)
+
+    run_virtually(main())
+
+
 def test_no_more_is_marked_running_than_may_be_in_flight() -> None:
     async def main() -> None:
         running: list[int] = []

@@ -10,7 +10,7 @@ from brand_visibility.domain.retry import STOPS_ACCOUNT, RetryRules
 
 NEVER = None
 ONCE_MORE = (1.0, 2.0)
-AROUND_30 = (24.0, 36.0)
+AROUND_30 = (27.0, 33.0)
 
 # reason, retries made before, the range of the wait or NEVER
 RULES = [

@@ -1,0 +1,1 @@
+"""Asking one platform a file of questions: without a catalog, a ledger or a plan."""
