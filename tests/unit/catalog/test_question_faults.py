@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from catalog_files import Case, Edit, apply, assert_one_fault, faults_of
 
+from brand_visibility.adapters.catalog.loader import load_catalog
+
 FIRST_ROW = "rv-01,robot-vacuum,non_brand,zh,2,2,扫地机器人哪个牌子好？预算三千左右\n"
 
 
@@ -69,6 +71,12 @@ FAULTS: dict[str, Case] = {
         "the placeholder '{brand}'",
         "no placeholder in a non_brand question",
     ),
+    "a misspelled place for a brand": (
+        row(text="{ Brand }好吗？"),
+        "text",
+        "the placeholder '{ Brand }'",
+        "no placeholder in a non_brand question",
+    ),
     "no brand in a brand question": (
         row(kind="brand"),
         "text",
@@ -119,6 +127,16 @@ def test_a_fault_in_the_questions_names_its_line_its_field_and_what_is_expected(
     catalog: Path, case: Case
 ) -> None:
     assert_one_fault(catalog, case)
+
+
+@pytest.mark.parametrize(
+    "text", ["if (x) {printf();}", "Fill in {article}.", "{ }", "{{brand new}}", "{brand new}"]
+)
+def test_braces_that_no_brand_can_fill_are_text(catalog: Path, text: str) -> None:
+    apply(catalog, row(text=text))
+
+    questions = load_catalog(catalog).questions
+    assert text in [question.text for question in questions]
 
 
 def test_a_row_is_named_by_the_line_it_starts_on(catalog: Path) -> None:
