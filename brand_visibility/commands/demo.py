@@ -4,10 +4,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from brand_visibility.adapters.settings import Settings, read_settings
-from brand_visibility.commands.night_report import progress_bars, show_day
+from brand_visibility.commands.night_report import open_console, progress_bars, show_day
 from brand_visibility.launcher.night import run_night
 from brand_visibility.launcher.place import night_place
 from brand_visibility.simulator.settings import (
@@ -50,13 +49,14 @@ def demo(catalog: Path | None) -> None:
     if catalog is not None:
         settings = settings.model_copy(update={"catalog": catalog})
     run_and_show(settings, DEMO_SIMULATOR)
+    click.echo("\nOpen the same night in the Dagster UI: make ui")
 
 
 def run_and_show(
     settings: Settings, simulated: SimulatorSettings, source: AnswerSource | None = None
 ) -> None:
     """Run today's night in the foreground and show what it brought."""
-    console = Console()
+    console = open_console()
     console.print("Starting the database and the platforms …")
     with night_place(settings, simulated, source) as (place, catalog):
         plan_date = datetime.now(UTC).astimezone(settings.zone).date()
@@ -68,4 +68,3 @@ def run_and_show(
         with progress_bars(console, platform_ids) as show:
             run_night(place, plan_date, platform_ids, on_progress=show)
         show_day(console, place.settings, catalog, plan_date)
-    console.print("\nOpen the same night in the Dagster UI: [bold]make ui[/bold]")

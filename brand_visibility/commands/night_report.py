@@ -1,5 +1,6 @@
 """What a command shows during a night and at its end."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -21,6 +22,16 @@ from brand_visibility.adapters.settings import Settings
 from brand_visibility.adapters.stored_day import StoredDay
 from brand_visibility.domain.catalog import Catalog
 from brand_visibility.reporting.terminal import DayReport
+
+_PIPE_WIDTH = 120
+
+
+def open_console() -> Console:
+    """Return the console; a pipe has no width, so it gets one that fits three platforms."""
+    console = Console()
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _PIPE_WIDTH
+    return console
 
 
 @contextmanager

@@ -12,6 +12,9 @@ SMALL_SAMPLE_MARK = "*"
 
 _LONGEST_PHRASE = 60
 
+# An interval of less than five points would hide in whole per cent, or read [0–0].
+_NARROW = 0.05
+
 _KINDS = {
     "non_brand": "questions that name no brand",
     "brand": "questions that name the brand",
@@ -24,18 +27,20 @@ def count(value: int) -> str:
     return f"{value:,}"
 
 
-def percent(rate: float | None) -> str:
-    """Write a rate as whole per cent; an unknown one as `–`.
+def percent(rate: float | None, decimals: int = 0) -> str:
+    """Write a rate as per cent; an unknown one as `–`.
 
     What is neither nothing nor everything never reads `0 %` or `100 %`.
     """
     if rate is None:
         return UNKNOWN
-    if 0 < rate < 0.005:
-        return "<1 %"
-    if 0.995 <= rate < 1:
-        return ">99 %"
-    return f"{rate * 100:.0f} %"
+    written = f"{rate * 100:.{decimals}f}"
+    step = 10.0**-decimals
+    if rate > 0 and float(written) == 0:
+        return f"<{step:g} %"
+    if rate < 1 and float(written) == 100:
+        return f">{100 - step:g} %"
+    return f"{written} %"
 
 
 def coverage(rate: float | None) -> str:
@@ -48,11 +53,18 @@ def coverage(rate: float | None) -> str:
     return f"{math.floor(rate * 1000 + 1e-9) / 10:.1f} %"
 
 
-def interval(low: float | None, high: float | None) -> str:
-    """Write both bounds in whole per cent: `[31–54]`; unknown ones as nothing."""
+def interval(low: float | None, high: float | None, decimals: int = 0) -> str:
+    """Write both bounds in per cent: `[31–54]`; unknown ones as nothing."""
     if low is None or high is None:
         return ""
-    return f"[{low * 100:.0f}–{high * 100:.0f}]"
+    return f"[{low * 100:.{decimals}f}–{high * 100:.{decimals}f}]"
+
+
+def decimals_for(low: float | None, high: float | None) -> int:
+    """Return the decimals that an estimate earns: one when its interval is narrow."""
+    if low is None or high is None or high - low >= _NARROW:
+        return 0
+    return 1
 
 
 def phrase(identifier: str) -> str:

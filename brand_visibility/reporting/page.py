@@ -126,5 +126,9 @@ def _environment() -> Environment:
         phrase=figures.phrase,
         position=_position,
     )
-    environment.globals.update(interval=figures.interval, unknown=figures.UNKNOWN)
+    environment.globals.update(
+        decimals_for=figures.decimals_for,
+        interval=figures.interval,
+        unknown=figures.UNKNOWN,
+    )
     return environment

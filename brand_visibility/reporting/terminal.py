@@ -24,9 +24,10 @@ from brand_visibility.reporting.day_summary import (
 )
 
 _LONGEST_BRAND = 24
-# A rate, its interval and the mark (`>99 % [98–100]*`), a share, and their padding.
-_PLATFORM_WIDTH = 24
-_RATE_WIDTH, _SHARE_WIDTH = 15, 5
+_LONGEST_PLATFORM = 40
+# A rate, its interval and the mark (`>99.9 % [98.4–100.0]`), a share, and their padding.
+_PLATFORM_WIDTH = 29
+_RATE_WIDTH, _SHARE_WIDTH = 20, 5
 _LEGEND = (
     "Mention rate with its 95 % interval over questions; share: share of voice by answers. "
     f"{figures.UNKNOWN} no valid answer, so not known (it is not 0 %); blank: not planned. "
@@ -60,7 +61,7 @@ def _headline(summary: DaySummary) -> Text:
 
 def _collection_table(summary: DaySummary) -> Table:
     table = _table("Collection")
-    table.add_column("platform", overflow="ellipsis", no_wrap=True, max_width=_LONGEST_BRAND)
+    table.add_column("platform", overflow="ellipsis", no_wrap=True, max_width=_LONGEST_PLATFORM)
     for header in ("planned", "answered", "failed", "open", "coverage"):
         table.add_column(header, justify="right", no_wrap=True)
     table.add_column("why there is no answer", overflow="fold")
@@ -129,5 +130,8 @@ def _cell_texts(cell: Cell) -> tuple[Text, Text]:
     is_small = cell.visibility.is_small_sample
     mark = figures.SMALL_SAMPLE_MARK if is_small else ""
     style = "bright_black" if is_small else ""
-    bounds = figures.interval(cell.visibility.low, cell.visibility.high)
-    return Text(f"{figures.percent(rate):>5} {bounds}{mark}", style), Text(share, style)
+    low, high = cell.visibility.low, cell.visibility.high
+    decimals = figures.decimals_for(low, high)
+    bounds = figures.interval(low, high, decimals)
+    written = f"{figures.percent(rate, decimals):>6} {bounds}{mark}"
+    return Text(written, style), Text(share, style)

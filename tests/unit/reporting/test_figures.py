@@ -10,7 +10,7 @@ from brand_visibility.reporting import figures
         (0.0, "0 %"),
         (1e-9, "<1 %"),
         (0.0049, "<1 %"),
-        (0.005, "0 %"),
+        (0.005, "<1 %"),
         (0.0051, "1 %"),
         (0.42, "42 %"),
         (0.994, "99 %"),
@@ -21,6 +21,24 @@ from brand_visibility.reporting import figures
 )
 def test_a_rate_reads_as_all_or_nothing_only_when_it_is(rate: float | None, expected: str) -> None:
     assert figures.percent(rate) == expected
+
+
+@pytest.mark.parametrize(
+    ("rate", "expected"),
+    [(0.0, "0.0 %"), (0.0004, "<0.1 %"), (0.026, "2.6 %"), (0.9996, ">99.9 %"), (1.0, "100.0 %")],
+)
+def test_a_rate_with_a_decimal_keeps_the_same_promise(rate: float, expected: str) -> None:
+    assert figures.percent(rate, 1) == expected
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "decimals"),
+    [(0.0, 0.0047, 1), (0.1, 0.1499, 1), (0.1, 0.1501, 0), (0.31, 0.54, 0), (None, None, 0)],
+)
+def test_a_narrow_interval_earns_a_decimal(
+    low: float | None, high: float | None, decimals: int
+) -> None:
+    assert figures.decimals_for(low, high) == decimals
 
 
 @pytest.mark.parametrize(
@@ -49,6 +67,10 @@ def test_an_interval_is_written_in_whole_per_cent(
     low: float | None, high: float | None, expected: str
 ) -> None:
     assert figures.interval(low, high) == expected
+
+
+def test_an_interval_can_be_written_with_a_decimal() -> None:
+    assert figures.interval(0.0, 0.0047, 1) == "[0.0–0.5]"
 
 
 def test_counts_have_separators() -> None:
