@@ -6,7 +6,7 @@ import click
 
 from brand_visibility.adapters.settings import read_settings
 from brand_visibility.commands.demo import DEMO_SIMULATOR
-from brand_visibility.launcher.dagster_ui import serve_ui
+from brand_visibility.launcher.dagster_ui import require_free_port, serve_ui
 from brand_visibility.launcher.place import night_place
 
 
@@ -23,6 +23,7 @@ def ui(port: int, catalog: Path | None) -> None:
     Stops all of them on Ctrl-C and cancels what is running. There is no login: it listens
     on 127.0.0.1 only.
     """
+    require_free_port(port)
     settings = read_settings()
     if catalog is not None:
         settings = settings.model_copy(update={"catalog": catalog})

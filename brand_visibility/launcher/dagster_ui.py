@@ -36,10 +36,9 @@ class _StopRequested(BaseException):
 def serve_ui(place: Place, port: int, *, on_ready: Callable[[str], None]) -> None:
     """Start everything, tell `on_ready` the page's address, then serve until a signal.
 
-    Raises InputError when the port is taken, and ProcessEndedError when a process ends by
-    itself. No process is left behind, and running runs are cancelled.
+    Raises ProcessEndedError when a process ends by itself. No process is left behind, and
+    running runs are cancelled.
     """
-    _require_free(port)
     with Family(place.settings.home / "logs", place.environment) as family:
         with _stopped_by_signal():
             workspace = _start_code_server(place, family)
@@ -79,7 +78,8 @@ def _write_workspace(place: Place, port: int) -> Path:
     return path
 
 
-def _require_free(port: int) -> None:
+def require_free_port(port: int) -> None:
+    """Raise InputError when nothing can be served on this port."""
     try:
         with socket.create_server((_HOST, port)):
             return

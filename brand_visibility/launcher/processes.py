@@ -1,5 +1,6 @@
 """Child processes that are started together and end together."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -56,8 +57,7 @@ class Family:
         traceback: TracebackType | None,
     ) -> None:
         for child in reversed(self._children):
-            _end(child.process.pid, self._patience_s)
-            child.process.wait()
+            _end(child.process, self._patience_s)
 
     def start(self, name: str, command: Sequence[str]) -> Child:
         """Start a process; its output goes to `<name>.log`."""
@@ -91,16 +91,21 @@ class Family:
             time.sleep(_POLL_S)
 
 
-def _end(pid: int, patience_s: float) -> None:
+def _end(leader: subprocess.Popen[bytes], patience_s: float) -> None:
     """End a process and every descendant: ask first, then insist."""
-    family = _descendants(pid)
+    family = _descendants(leader.pid)
     for member in family:
         _signal(member, signal.SIGTERM)
-    _, alive = psutil.wait_procs(family, timeout=patience_s)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        leader.wait(patience_s)
+    # The leader is this process's own child: only Popen may collect it.
+    others = [member for member in family if member.pid != leader.pid]
+    _, alive = psutil.wait_procs(others, timeout=patience_s)
     # What was born meanwhile belongs to it as well.
-    for member in {*alive, *_session_members(pid)}:
+    for member in {*alive, *_session_members(leader.pid)}:
         _signal(member, signal.SIGKILL)
     psutil.wait_procs(alive, timeout=patience_s)
+    leader.wait()
 
 
 def _descendants(pid: int) -> list[psutil.Process]:
