@@ -60,6 +60,8 @@ class Collector:
         on_progress: Callable[[Summary], None] | None = None,
         settings: EngineSettings | None = None,
     ) -> None:
+        if not accounts:
+            raise ValueError("accounts: found none; expected at least one to ask with")
         self._sender = sender
         self._journal = SerialJournal(journal)
         self._rules = rules
@@ -206,7 +208,7 @@ class Collector:
             return None
         if outcome.reason in STOPS_ACCOUNT:
             return self._move(queued, dispatcher, outcome.reason)
-        wait_s = self._rules.next_wait(outcome, queued.attempt_number - 1, self._rng)
+        wait_s = self._rules.next_wait(outcome, queued.pending.retries_made, self._rng)
         if wait_s is None or self._is_past_deadline(ended + wait_s):
             return None
         return wait_s
@@ -218,7 +220,7 @@ class Collector:
         if len(self._out_of_use) == len(self._dispatchers):
             self._ending.come(End.NO_ACCOUNT, gives_up=reason)
             return None
-        return 0.0 if queued.attempt_number <= self._rules.settings.max_retries else None
+        return 0.0 if queued.pending.retries_made < self._rules.settings.max_retries else None
 
     def _acknowledge(self, group: Sequence[Ended]) -> None:
         for ended in group:

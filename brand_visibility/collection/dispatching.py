@@ -80,8 +80,9 @@ class Dispatcher:
         )
         if self.is_stopped:
             self._unstage(block)
-        for queued in block if not self.is_stopped else ():
-            heapq.heappush(self._staged, queued)
+        else:
+            for queued in block:
+                heapq.heappush(self._staged, queued)
         self._changed.notify()
 
     async def _dispatch_one(self) -> None:

@@ -15,10 +15,15 @@ from brand_visibility.domain.planning import Query
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A query still without an outcome, and the calls already made for it."""
+    """A query still without an outcome, and the calls already made for it.
+
+    `retries_made` counts those that use up its retries: a query that failed for good in an
+    earlier run of the day and is asked again begins anew.
+    """
 
     query: Query
     attempts_made: int = 0
+    retries_made: int = 0
 
 
 class Clock(Protocol):

@@ -33,7 +33,12 @@ class Queued(NamedTuple):
 
     def after_attempt(self) -> "Queued":
         """Return the same place in the order, one attempt later."""
-        return self._replace(pending=replace(self.pending, attempts_made=self.attempt_number))
+        later = replace(
+            self.pending,
+            attempts_made=self.attempt_number,
+            retries_made=self.pending.retries_made + 1,
+        )
+        return self._replace(pending=later)
 
 
 class QueryQueue:

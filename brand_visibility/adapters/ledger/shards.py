@@ -104,7 +104,7 @@ class ShardJournal:
             final = [reason.value for reason in FINAL_REASONS]
             await self._session.execute(_REOPEN_FAILED, (*scope, final))
             rows = await (await self._session.execute(_PENDING, scope)).fetchall()
-        pending = tuple(Pending(Query(*row[:-1]), attempts_made=row[-1]) for row in rows)
+        pending = tuple(Pending(Query(*row[:-2]), *row[-2:]) for row in rows)
         return Recovered(pending, maybe_paid=interrupted.rowcount)
 
     async def mark_running(self, query_ids: Sequence[str], account_id: str) -> None:
@@ -232,13 +232,14 @@ WHERE {_SCOPE} AND state = 'running'
 
 _REOPEN_FAILED = f"""
 UPDATE ledger.query
-SET state = 'pending', reason = NULL, next_attempt_at = NULL, updated_at = clock_timestamp()
+SET state = 'pending', reason = NULL, next_attempt_at = NULL,
+    earlier_attempt_count = attempt_count, updated_at = clock_timestamp()
 WHERE {_SCOPE} AND state = 'failed' AND reason <> ALL(%s)
 """  # noqa: S608 - constant text
 
 _PENDING = f"""
 SELECT query_id, plan_date, platform_id, channel, prompt_id, prompt, repeat, priority,
-       shard_key, attempt_count
+       shard_key, attempt_count, attempt_count - earlier_attempt_count
 FROM ledger.query
 WHERE {_SCOPE} AND state = 'pending'
 ORDER BY priority DESC, repeat, query_id

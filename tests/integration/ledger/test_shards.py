@@ -167,6 +167,30 @@ def test_collecting_a_shard_again_asks_what_asking_can_mend(
     assert (query_id in pending_ids(database_url)) is is_asked_again
 
 
+def test_a_query_that_failed_for_good_begins_its_retries_anew_and_keeps_its_numbering(
+    database_url: str, plan: Plan
+) -> None:
+    failed, waiting = plan.queries[0].query_id, plan.queries[1].query_id
+
+    async def fail(journal: ShardJournal) -> None:
+        await journal.record([an_attempt(failed, a_failure(), number=n, wait_s=1) for n in (1, 2)])
+        await journal.record([an_attempt(failed, a_failure(), number=3)])
+        await journal.record([an_attempt(waiting, a_failure(), number=1, wait_s=1)])
+
+    own(database_url, fail)
+
+    async def counts() -> dict[str, tuple[int, int]]:
+        async with own_shard(database_url, SHARD) as journal:
+            return {
+                item.query.query_id: (item.attempts_made, item.retries_made)
+                for item in (await journal.recover()).pending
+            }
+
+    found = asyncio.run(counts())
+    assert found[failed] == (3, 0)
+    assert found[waiting] == (1, 1)
+
+
 def test_what_is_given_up_is_a_failure_with_its_reason(
     database_url: str, plan: Plan, outcomes: OutcomeStore
 ) -> None:

@@ -163,7 +163,7 @@ class World:
         self.sender = ScriptedSender(script, self.clock)
         self.journal = journal or StrictJournal(self.clock)
         self.collector = Collector(
-            accounts=accounts or [an_account()],
+            accounts=[an_account()] if accounts is None else accounts,
             pace=pace or self._local_pace,
             sender=self.sender,
             journal=self.journal,

@@ -103,8 +103,17 @@ def test_a_query_that_keeps_failing_fails_with_its_reason(reason: Reason, attemp
 def test_calls_of_an_earlier_process_count_against_the_retries() -> None:
     async def main() -> None:
         world = World(always(failing(Reason.TIMED_OUT)))
-        await world.collector.run([Pending(a_query("q"), attempts_made=2)])
+        await world.collector.run([Pending(a_query("q"), attempts_made=2, retries_made=2)])
         assert [attempt.number for attempt in world.journal.attempts] == [3, 4]
+
+    run_virtually(main())
+
+
+def test_a_query_asked_again_after_failing_for_good_has_all_its_retries() -> None:
+    async def main() -> None:
+        world = World(always(failing(Reason.TIMED_OUT)))
+        await world.collector.run([Pending(a_query("q"), attempts_made=4, retries_made=0)])
+        assert [attempt.number for attempt in world.journal.attempts] == [5, 6, 7, 8]
 
     run_virtually(main())
 

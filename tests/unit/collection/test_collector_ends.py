@@ -168,6 +168,14 @@ def test_without_any_account_left_the_rest_is_given_up_at_once(reason: Reason) -
     run_virtually(main())
 
 
+def test_a_collection_without_an_account_is_an_error_at_once() -> None:
+    async def main() -> None:
+        with pytest.raises(ValueError, match="accounts: found none"):
+            World(accounts=[])
+
+    run_virtually(main())
+
+
 def test_answers_in_flight_are_kept_when_the_last_account_stops() -> None:
     async def main() -> None:
         def script(send: Send) -> Reply:

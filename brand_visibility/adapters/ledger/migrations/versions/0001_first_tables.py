@@ -56,6 +56,7 @@ CREATE TABLE ledger.query (
     detail text,
     http_status integer,
     attempt_count smallint NOT NULL DEFAULT 0,
+    earlier_attempt_count smallint NOT NULL DEFAULT 0,
     maybe_paid_count smallint NOT NULL DEFAULT 0,
     account_id text,
     next_attempt_at timestamptz,
