@@ -35,3 +35,12 @@ def connect(database_url: str) -> Iterator[psycopg.Connection]:
     """Yield a connection in autocommit mode; use `transaction()` for more than one statement."""
     with translated_errors(), psycopg.connect(plain_url(database_url), autocommit=True) as session:
         yield session
+
+
+async def release_locks(session: psycopg.AsyncConnection) -> None:
+    """Release the session's advisory locks now: its end is noticed only some time later.
+
+    A session that is broken, or in the middle of a statement, leaves them to its end.
+    """
+    with contextlib.suppress(psycopg.Error):
+        await session.execute("SELECT pg_advisory_unlock_all()")

@@ -10,7 +10,11 @@ from collections.abc import AsyncIterator
 
 import psycopg
 
-from brand_visibility.adapters.ledger.connection import plain_url, translated_errors
+from brand_visibility.adapters.ledger.connection import (
+    plain_url,
+    release_locks,
+    translated_errors,
+)
 from brand_visibility.collection.ports import Clock
 
 _POLL_S = 0.5
@@ -27,7 +31,10 @@ async def shard_lane(
         async with session:
             while (lane := await _take_any(session, platform_id, lanes)) is None:
                 await clock.sleep(_POLL_S)
-            yield lane
+            try:
+                yield lane
+            finally:
+                await release_locks(session)
 
 
 async def _take_any(session: psycopg.AsyncConnection, platform_id: str, lanes: int) -> int | None:

@@ -14,7 +14,11 @@ from datetime import date, timedelta
 import psycopg
 import pyarrow as pa
 
-from brand_visibility.adapters.ledger.connection import plain_url, translated_errors
+from brand_visibility.adapters.ledger.connection import (
+    plain_url,
+    release_locks,
+    translated_errors,
+)
 from brand_visibility.collection.ports import Pending
 from brand_visibility.domain.errors import ShardBusyError
 from brand_visibility.domain.outcomes import Answer, Attempt, Failure, Reason
@@ -68,7 +72,10 @@ async def own_shard(
         session = await psycopg.AsyncConnection.connect(plain_url(database_url), autocommit=True)
         async with session:
             await _lock(session, shard, patience_s)
-            yield ShardJournal(session, shard)
+            try:
+                yield ShardJournal(session, shard)
+            finally:
+                await release_locks(session)
 
 
 async def _lock(session: psycopg.AsyncConnection, shard: Shard, patience_s: float) -> None:
