@@ -11,7 +11,6 @@ from typing import Protocol
 
 from brand_visibility.adapters.platforms import openai_compatible
 from brand_visibility.adapters.platforms.wire import WireRequest, WireResponse
-from brand_visibility.adapters.settings import SIMULATOR_URL
 from brand_visibility.domain.catalog import Account, Platform
 from brand_visibility.domain.errors import InputError
 from brand_visibility.domain.outcomes import Outcome
@@ -63,6 +62,9 @@ def base_url_of(platform: Platform, environment: Mapping[str, str]) -> str:
         if platform.base_url is None:
             raise InputError(f"platform {platform.platform_id}: base_url: found nothing")
         return platform.base_url
+    # Loading the settings takes longer than a real platform's short run should start.
+    from brand_visibility.adapters.settings import SIMULATOR_URL
+
     root = environment.get(SIMULATOR_URL, "").strip()
     if not root:
         raise InputError(
