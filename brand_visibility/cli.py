@@ -15,6 +15,7 @@ _COMMANDS = {
     "ask": "Ask one platform a file of questions.",
     "check": "Check a catalog and print every fault.",
     "demo": "Run one whole night against the local simulator.",
+    "migrate": "Create or upgrade the ledger's tables in your own database.",
     "read": "Read stored answers: which brands do they mention?",
     "replay": "Run one whole night on recorded answers.",
     "simulate": "Serve a local platform that answers and fails like a real one.",

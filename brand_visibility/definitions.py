@@ -109,9 +109,8 @@ def _build_resources(settings: Settings) -> dict[str, Any]:
         cut_off_at=f"{settings.cut_off_at:%H:%M}",
         deadline_at=f"{settings.deadline_at:%H:%M}",
     )
-    ledger = LedgerResource(
-        database_url=settings.database_url or dg.EnvVar(DATABASE_URL), night=night
-    )
+    # By name even when it is known here: the UI shows what a resource is configured with.
+    ledger = LedgerResource(database_url=dg.EnvVar(DATABASE_URL), night=night)
     lake = LakeResource(
         root=str(settings.lake_root.resolve()),
         report_root=str(settings.report_root.resolve()),

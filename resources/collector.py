@@ -40,10 +40,10 @@ class CollectorResource(dg.ConfigurableResource):  # type: ignore[type-arg]
     ) -> ShardReport:
         """Ask what a shard is missing, and publish its files.
 
-        Raises PlanError when the day was never planned, or is over and asking for it now
-        was not allowed.
+        Raises PlanError when the day was never planned, is no longer in the ledger, or is
+        over and asking for it now was not allowed.
         """
-        self.ledger.plans().read(plan_date, platform_id)
+        self.ledger.plans().require_whole(plan_date, platform_id)
         platform = self.catalog.load_platform(platform_id)
         self._refuse_late(plan_date, platform, allow_late=allow_late)
         collector = ShardCollector(

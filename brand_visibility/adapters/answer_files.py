@@ -18,7 +18,7 @@ from brand_visibility.domain.errors import Fault, InputError
 JSON_SUFFIXES = frozenset({".jsonl", ".ndjson"})
 PARQUET_SUFFIX = ".parquet"
 
-_ID_FIELDS = ("query_id", "id")
+_ID_FIELDS = ("query_id", "question_id", "id")
 _TEXT_FIELDS = ("text", "answer")
 _EXPECTED_TEXT = 'the answer as a string in "text" or "answer"'
 _BATCH_ROWS = 1_000

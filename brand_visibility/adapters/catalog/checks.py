@@ -50,19 +50,24 @@ def _unknown(
 
 @dataclass(frozen=True, slots=True)
 class _Spelling:
+    tenant_id: str
     brand_id: str
     alias: Alias
     line: int
 
 
 def check_aliases(brands: Section[BrandEntry]) -> None:
-    """No spelling stands for two brands, or twice for one, and no decoy hides an alias."""
+    """No spelling stands for two brands, or twice for one, and no decoy hides an alias.
+
+    Two tenants may watch the same brand, each under an id of its own.
+    """
     spellings: dict[str, list[_Spelling]] = {}
     for index, brand in brands.entries:
         for steps, alias in _placed_aliases(brand):
             known = spellings.setdefault(fold(alias.text), [])
-            spelling = _Spelling(brand.brand_id, alias, brands.line(index, *steps))
-            clash = next((other for other in known if _clash(other.alias, alias)), None)
+            line = brands.line(index, *steps)
+            spelling = _Spelling(brand.tenant_id, brand.brand_id, alias, line)
+            clash = next((other for other in known if _clash(other, spelling)), None)
             if clash is not None:
                 found = f"the alias {describe(alias.text)}, also {_owner(clash)}"
                 brands.fault(index, *steps, found=found, expected="an alias of one brand, once")
@@ -79,9 +84,10 @@ def _placed_aliases(brand: BrandEntry) -> Iterator[tuple[tuple[str | int, ...], 
         yield ("aliases", place), alias
 
 
-def _clash(one: Alias, other: Alias) -> bool:
-    are_told_apart = one.is_case_sensitive and other.is_case_sensitive and one.text != other.text
-    return not are_told_apart
+def _clash(one: _Spelling, other: _Spelling) -> bool:
+    have_cases = one.alias.is_case_sensitive and other.alias.is_case_sensitive
+    are_told_apart = have_cases and one.alias.text != other.alias.text
+    return one.tenant_id == other.tenant_id and not are_told_apart
 
 
 def _owner(spelling: _Spelling) -> str:

@@ -5,23 +5,38 @@ from collections.abc import Iterator
 
 import psycopg
 
-from brand_visibility.domain.errors import TransientError
+from brand_visibility.domain.errors import PermanentError, TransientError
 
 
 class LedgerUnavailableError(TransientError):
     """The database cannot be reached, or ended the session."""
 
 
+class LedgerNotMigratedError(PermanentError):
+    """The database has no ledger, or one of an older version."""
+
+
 @contextlib.contextmanager
 def translated_errors() -> Iterator[None]:
-    """Raise LedgerUnavailableError where the database is away. Other errors are bugs."""
+    """Raise LedgerUnavailableError where the database is away, or LedgerNotMigratedError.
+
+    Other errors are bugs.
+    """
     try:
         yield
+    except (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn) as error:
+        raise LedgerNotMigratedError(
+            f"the database has no ledger of this version ({_first_line(error)});"
+            f" run `brand-visibility migrate`"
+        ) from error
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-        first_line = str(error).strip().splitlines()[0] if str(error).strip() else "no detail"
-        raise LedgerUnavailableError(f"the ledger's database is unavailable: {first_line}") from (
-            error
-        )
+        raise LedgerUnavailableError(
+            f"the ledger's database is unavailable: {_first_line(error)}"
+        ) from error
+
+
+def _first_line(error: psycopg.Error) -> str:
+    return next(iter(str(error).strip().splitlines()), "no detail")
 
 
 def plain_url(database_url: str) -> str:

@@ -103,6 +103,22 @@ class PlanStore:
             ).fetchone()
         return int(row[0]) if row else 0
 
+    def require_whole(self, plan_date: date, platform_id: str) -> StoredPlan:
+        """Return the stored plan whose queries are all still in the ledger.
+
+        Raises PlanError when the day was not planned, or when its queries were dropped
+        since: collecting would then replace what is published by nothing.
+        """
+        stored = self.read(plan_date, platform_id)
+        held = len(self.query_ids(plan_date, platform_id))
+        if held != stored.query_count:
+            raise PlanError(
+                f"the ledger holds {held} of the {stored.query_count} queries that were planned"
+                f" for {platform_id} on {plan_date}: the day was dropped from it, and what is"
+                f" published of it stays as it is"
+            )
+        return stored
+
     def maybe_paid(self, plan_date: date, platform_id: str) -> int:
         """Return how often a query was asked again after its process had died."""
         with connect(self._database_url) as session:

@@ -8,7 +8,10 @@ import psycopg
 import pytest
 
 from brand_visibility.adapters.lake.schemas import QUERY_PLAN
-from brand_visibility.adapters.ledger.connection import LedgerUnavailableError
+from brand_visibility.adapters.ledger.connection import (
+    LedgerNotMigratedError,
+    LedgerUnavailableError,
+)
 from brand_visibility.adapters.ledger.migrate import migrate
 from brand_visibility.adapters.ledger.plans import PlanStore
 from brand_visibility.domain.errors import PlanError
@@ -78,6 +81,23 @@ def test_the_tasks_come_back_as_the_lake_wants_them(plans: PlanStore) -> None:
 def test_a_day_that_was_never_planned_says_what_to_do(plans: PlanStore) -> None:
     with pytest.raises(PlanError, match="materialise query_plan first"):
         plans.read(DAY + timedelta(days=1), "deepseek")
+
+
+def test_a_day_whose_queries_were_dropped_is_not_collected_again(
+    plans: PlanStore, database_url: str
+) -> None:
+    plans.freeze(a_plan(), [], None)
+    assert plans.require_whole(DAY, "deepseek").query_count > 0
+    with psycopg.connect(database_url) as session:
+        session.execute(f"DROP TABLE ledger.query_{DAY:%Y%m%d}")
+
+    with pytest.raises(PlanError, match=r"holds 0 of the .* what is published of it stays"):
+        plans.require_whole(DAY, "deepseek")
+
+
+def test_a_database_without_a_ledger_says_what_to_run(empty_database_url: str) -> None:
+    with pytest.raises(LedgerNotMigratedError, match="brand-visibility migrate"):
+        PlanStore(empty_database_url).progress(DAY)
 
 
 def test_an_unreachable_database_is_a_transient_error() -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from catalog_files import Case, Edit, apply, assert_one_fault, faults_of
 
+from brand_visibility.adapters.catalog.loader import load_brands
+
 LONG = "a" * 65
 ROBOROCK = "brand_id: roborock\n"
 ROBOROCK_DOMAIN = "    domains: [roborock.com]"
@@ -236,3 +238,12 @@ def test_a_topic_with_brands_and_no_question_is_a_fault(catalog: Path) -> None:
 
     assert fault.place == "line 3, topics[0].topic_id"
     assert fault.found == "the topic 'mops' with brands but no question"
+
+
+def test_two_tenants_may_watch_the_same_brand_each_under_its_own_id(catalog: Path) -> None:
+    apply(catalog, Edit("brands.yaml", "    name: HubSpot\n", "    name: Roborock\n"))
+
+    brands = {brand.brand_id: brand for brand in load_brands(catalog)[0]}
+
+    assert brands["hubspot"].aliases[0].text == "Roborock"
+    assert "Roborock" in [alias.text for alias in brands["roborock"].aliases]

@@ -41,11 +41,24 @@ def test_every_fault_is_one_line_and_the_exit_code_is_1(catalog: Path) -> None:
 
 
 def test_keys_are_checked_unless_told_otherwise(catalog: Path) -> None:
-    refused = run("--catalog", str(catalog))
+    real = (
+        "adapter: openai_compatible\n    base_url: https://api.example.com/v1\n"
+        "    model: hunyuan-turbos\n    accounts: [{account_id: main, key_env: HUNYUAN_KEY,"
+    )
+    simulated = "adapter: simulator\n    model: hunyuan-turbos\n    accounts: [{account_id: main,"
+    apply(catalog, Edit("platforms.yaml", simulated, real))
+
+    refused = run("--catalog", str(catalog), env={"HUNYUAN_KEY": None})
+
     assert refused.exit_code == 1
-    assert "BRAND_VISIBILITY_SIMULATOR_URL not set" in refused.stdout
+    assert "HUNYUAN_KEY" in refused.stdout
     assert refused.stderr == "1 fault\n"
     assert run("--catalog", str(catalog), "--without-keys").exit_code == 0
+    assert run("--catalog", str(catalog), env={"HUNYUAN_KEY": "set"}).exit_code == 0
+
+
+def test_a_simulator_that_does_not_run_yet_is_no_fault(catalog: Path) -> None:
+    assert run("--catalog", str(catalog)).exit_code == 0
 
 
 def test_the_directory_comes_from_the_option_then_the_environment_then_the_example(
