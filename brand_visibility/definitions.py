@@ -76,7 +76,7 @@ def build_definitions(
             *figures,
         ],
         asset_checks=build_checks(partitions),
-        jobs=[night_job, build_figures_job(partitions), deadline_alert],
+        jobs=[night_job, build_figures_job(), deadline_alert],
         schedules=[build_night_schedule(night_job, starts_at=settings.night_starts_at)],
         sensors=[
             dg.AutomationConditionSensorDefinition(

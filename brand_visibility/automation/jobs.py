@@ -64,7 +64,6 @@ def build_night_job(
     return dg.define_asset_job(
         NIGHT_JOB,
         selection=dg.AssetSelection.assets("query_plan", "raw_answers", "core_mentions"),
-        partitions_def=partitions.per_platform,
         config=dg.PartitionedConfig(
             partitions.per_platform, run_config_for_partition_key_fn=config
         ),
@@ -73,11 +72,10 @@ def build_night_job(
     )
 
 
-def build_figures_job(partitions: Partitions) -> Any:
+def build_figures_job() -> Any:
     """Return the job that makes a day's figures and report from what is there."""
     return dg.define_asset_job(
         FIGURES_JOB,
         selection=dg.AssetSelection.groups("figures"),
-        partitions_def=partitions.per_day,
         description="Make one day's figures and report from the platforms that are there.",
     )
