@@ -1,12 +1,12 @@
 """A stored day's report: its tables out of the lake, its page onto the disk."""
 
-import os
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from brand_visibility.adapters.lake.schemas import OUT_SHARE_OF_VOICE_DAILY, OUT_VISIBILITY_DAILY
 from brand_visibility.adapters.stored_day import StoredDay
+from brand_visibility.adapters.whole_files import whole_file
 from brand_visibility.domain.catalog import Catalog
 from brand_visibility.measures.coverage import platform_coverage
 from brand_visibility.reporting.day_summary import DaySummary, Labels, summarise_day
@@ -49,7 +49,6 @@ def write_page(folder: Path, plan_date: date, page: str) -> Path:
     """Write a day's page as a whole, and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = page_path(folder, plan_date)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.write_text(page, encoding="utf-8")
-    temporary.replace(path)
+    with whole_file(path) as temporary:
+        temporary.write_text(page, encoding="utf-8")
     return path

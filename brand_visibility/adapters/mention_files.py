@@ -4,9 +4,8 @@ The lake's own partitions belong to `lake`.
 """
 
 import json
-import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,6 +13,7 @@ import pyarrow.parquet as pq
 
 from brand_visibility.adapters.answer_files import JSON_SUFFIXES, PARQUET_SUFFIX
 from brand_visibility.adapters.lake.schemas import CORE_MENTIONS
+from brand_visibility.adapters.whole_files import whole_file
 from brand_visibility.domain.errors import Fault, InputError
 from brand_visibility.reading.mentions import Mention
 from brand_visibility.reading.version import READER_VERSION
@@ -71,16 +71,11 @@ def new_mention_file(path: Path) -> Iterator[WriteRow]:
     written; what was at `path` before stays untouched then.
     """
     opened = _opener(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with opened(temporary) as write:
+        with whole_file(path) as temporary, opened(temporary) as write:
             yield write
-        temporary.replace(path)
     except OSError as error:
         raise _error(path, error.strerror or str(error), "a file that can be written") from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 def _error(path: Path, found: str, expected: str) -> InputError:

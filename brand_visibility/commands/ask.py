@@ -19,6 +19,7 @@ from brand_visibility.adapters.asking.report import sentence
 from brand_visibility.adapters.asking.session import Session
 from brand_visibility.adapters.asking.target import Target, target_at, target_of
 from brand_visibility.collection.summary import Summary
+from brand_visibility.commands.options import catalog_option
 from brand_visibility.domain.catalog import AccountLimits
 
 SOME_UNANSWERED = 3
@@ -51,15 +52,7 @@ _POSITIVE = _Positive()
 @click.option("--concurrency", type=click.IntRange(min=1), help="Most calls in flight.")
 @click.option("--key-env", metavar="NAME", help="Environment variable that holds the API key.")
 @click.option("--platform", help="A platform of the catalog, in place of the options above.")
-@click.option(
-    "--catalog",
-    type=_PATH,
-    envvar="BRAND_VISIBILITY_CATALOG",
-    default=Path("examples/catalog"),
-    show_default=True,
-    show_envvar=True,
-    help="Where --platform is looked up.",
-)
+@catalog_option("Where --platform is looked up.")
 @click.option(
     "--questions",
     type=_PATH,

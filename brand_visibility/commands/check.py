@@ -11,37 +11,27 @@ import click
 
 from brand_visibility.adapters.catalog.loader import load_catalog
 from brand_visibility.adapters.settings import SIMULATOR_URL
+from brand_visibility.commands.options import catalog_option
 from brand_visibility.domain.catalog import Account, Catalog, Platform
 from brand_visibility.domain.errors import CatalogError
 from brand_visibility.domain.feasibility import expected_cost_usd, judge_feasibility
 from brand_visibility.domain.planning import build_plan
 
-_DEFAULT_DIRECTORY = Path("examples/catalog")
-
 
 @click.command()
-@click.option(
-    "--catalog",
-    "directory",
-    type=click.Path(path_type=Path),
-    envvar="BRAND_VISIBILITY_CATALOG",
-    default=_DEFAULT_DIRECTORY,
-    show_default=True,
-    show_envvar=True,
-    help="The directory of the catalog's files.",
-)
+@catalog_option("The folder of the catalog's files.")
 @click.option("--without-keys", is_flag=True, help="Don't ask whether the named keys are set.")
-def check(directory: Path, *, without_keys: bool) -> None:
+def check(catalog: Path, *, without_keys: bool) -> None:
     """Check a catalog: print every fault, or what the catalog holds and asks a day."""
     try:
-        catalog = load_catalog(directory, None if without_keys else _environment())
+        known = load_catalog(catalog, None if without_keys else _environment())
     except CatalogError as error:
         for fault in error.faults:
             click.echo(fault)
         count = len(error.faults)
         click.echo(f"{count} {'fault' if count == 1 else 'faults'}", err=True)
         sys.exit(1)
-    for line in summarise(catalog):
+    for line in summarise(known):
         click.echo(line)
 
 

@@ -7,6 +7,7 @@ import click
 
 from brand_visibility.adapters.settings import Settings, read_settings
 from brand_visibility.commands.night_report import open_console, progress_bars, show_day
+from brand_visibility.commands.options import catalog_option
 from brand_visibility.launcher.night import run_night
 from brand_visibility.launcher.place import night_place
 from brand_visibility.simulator.settings import (
@@ -34,20 +35,14 @@ DEMO_SIMULATOR = SimulatorSettings(
 
 
 @click.command()
-@click.option(
-    "--catalog",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder of the catalog.  [default: BRAND_VISIBILITY_CATALOG or examples/catalog]",
-)
-def demo(catalog: Path | None) -> None:
+@catalog_option("The folder of the catalog's files.")
+def demo(catalog: Path) -> None:
     """Run one whole night for today against the local simulator.
 
     The same assets, database and storage as in production. Run again on the same day it
     asks only what is missing.
     """
-    settings = read_settings()
-    if catalog is not None:
-        settings = settings.model_copy(update={"catalog": catalog})
+    settings = read_settings().model_copy(update={"catalog": catalog})
     run_and_show(settings, DEMO_SIMULATOR)
     click.echo("\nOpen the same night in the Dagster UI: make ui")
 

@@ -9,6 +9,7 @@ import click
 from brand_visibility.adapters.answer_files import StoredAnswer, read_answers
 from brand_visibility.adapters.catalog.loader import load_brands
 from brand_visibility.adapters.mention_files import WriteRow, mention_row, new_mention_file
+from brand_visibility.commands.options import catalog_option
 from brand_visibility.domain.errors import Fault, InputError
 from brand_visibility.reading.gazetteer import Gazetteer, build_gazetteer
 from brand_visibility.reading.reader import read_answer
@@ -24,14 +25,8 @@ class _Tally:
 
 
 @click.command()
-@click.option(
-    "--catalog",
-    "directory",
-    type=click.Path(path_type=Path),
-    envvar="BRAND_VISIBILITY_CATALOG",
-    required=True,
-    show_envvar=True,
-    help="The directory of the catalog's files; only brands.yaml must be there.",
+@catalog_option(
+    "The folder of the catalog's files; only brands.yaml must be there.", is_required=True
 )
 @click.option(
     "--answers",
@@ -51,11 +46,11 @@ class _Tally:
     is_flag=True,
     help="Also write what looks like a brand and does not count, with the reason.",
 )
-def read(directory: Path, source: Path, out: Path, *, with_suppressed: bool) -> None:
+def read(catalog: Path, source: Path, out: Path, *, with_suppressed: bool) -> None:
     """Read stored answers: write one row for each mention of a brand."""
     if source.resolve() == out.resolve():
         raise InputError(str(Fault(str(out), "", "the file of answers", "another file for --out")))
-    brands, decoys = load_brands(directory)
+    brands, decoys = load_brands(catalog)
     gazetteer = build_gazetteer(brands, decoys)
     answers = read_answers(source)
     with new_mention_file(out) as write:

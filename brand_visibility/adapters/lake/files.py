@@ -1,6 +1,5 @@
 """Reading and writing the lake's files. A reader sees a whole file or none."""
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from brand_visibility.adapters.lake.schemas import Dataset
+from brand_visibility.adapters.whole_files import whole_file
 from brand_visibility.domain.errors import InputError
 
 # What becomes a folder name: a date, or an id of the catalog.
@@ -100,21 +100,5 @@ class Lake:
 
 def write_parquet(table: pa.Table, path: Path) -> None:
     """Write a file so that it appears whole, and is still there after a power cut."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            pq.write_table(table, file, compression="zstd")
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with whole_file(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
