@@ -9,6 +9,7 @@ import pytest
 
 from brand_visibility.adapters.embedded_postgres import embedded_postgres
 from brand_visibility.adapters.ledger.migrate import migrate
+from tests.webhooks import Webhook, receiving
 
 _numbers = itertools.count(1)
 
@@ -42,6 +43,13 @@ def empty_database_url(postgres_url: str) -> str:
     name = f"empty_{next(_numbers)}"
     _create_database(postgres_url, f"CREATE DATABASE {name}")
     return _url_of(postgres_url, name)
+
+
+@pytest.fixture
+def webhook() -> Iterator[Webhook]:
+    """A real receiver of alerts on loopback."""
+    with receiving() as webhook:
+        yield webhook
 
 
 @pytest.fixture(scope="session")

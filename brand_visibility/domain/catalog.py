@@ -24,8 +24,9 @@ class QuestionKind(StrEnum):
 class AliasPolicy(StrEnum):
     """How far an alias may be trusted on its own.
 
-    `SAFE` always counts, `GUARDED` counts only beside one of its context words,
-    `COMPOUND_ONLY` never counts alone (only longer aliases that contain it do).
+    `SAFE` always counts. `GUARDED` counts beside one of its context words, or in the company
+    of its own brand or of a peer of its topic. `COMPOUND_ONLY` never counts alone (only
+    longer aliases that contain it do).
     """
 
     SAFE = "safe"

@@ -1,10 +1,7 @@
 """The deadline sensor and its alert, on a real Dagster instance."""
 
-import json
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 from zoneinfo import ZoneInfo
 
 import dagster as dg
@@ -20,6 +17,7 @@ from brand_visibility.domain.night import NightTimes
 from resources.alerts import AlertsResource
 from resources.ledger import LedgerResource
 from resources.night import NightResource
+from tests.webhooks import Webhook
 
 TIMES = NightTimes(ZoneInfo("Asia/Shanghai"), cut_off_at=time(7, 30), deadline_at=time(8, 0))
 TODAY = date(2026, 11, 30)
@@ -137,30 +135,6 @@ def test_the_sensor_is_on_without_anybody_turning_it_on() -> None:
     assert sensor.default_status is dg.DefaultSensorStatus.RUNNING
 
 
-@pytest.fixture
-def webhook() -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """A real receiver on loopback and what it received."""
-    received: list[dict[str, str]] = []
-
-    class Receiver(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            received.append(json.loads(body))
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *arguments: object) -> None:
-            return
-
-    server = HTTPServer(("127.0.0.1", 0), Receiver)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/hook", received
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
 def run_alert(instance: dg.DagsterInstance, *, webhook_url_env: str) -> dg.ExecuteInProcessResult:
     config = {
         "plan_date": "2026-11-30",
@@ -176,15 +150,14 @@ def run_alert(instance: dg.DagsterInstance, *, webhook_url_env: str) -> dg.Execu
 
 def test_the_alert_reaches_the_webhook_and_the_runs_log(
     instance: dg.DagsterInstance,
-    webhook: tuple[str, list[dict[str, str]]],
+    webhook: Webhook,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    url, received = webhook
-    monkeypatch.setenv("TEST_ALERT_WEBHOOK", url)
+    monkeypatch.setenv("TEST_ALERT_WEBHOOK", webhook.url)
 
     result = run_alert(instance, webhook_url_env="TEST_ALERT_WEBHOOK")
 
-    (alert,) = received
+    (alert,) = webhook.received
     assert alert["key"] == "deadline:2026-11-30"
     assert "raw_answers 2026-11-30|gpt" in alert["text"]
     messages = [entry.user_message for entry in instance.all_logs(result.run_id)]

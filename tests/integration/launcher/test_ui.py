@@ -19,6 +19,7 @@ import psutil
 import pytest
 
 from tests.integration.night.conftest import write_catalog
+from tests.webhooks import Webhook
 
 pytestmark = pytest.mark.integration
 
@@ -67,7 +68,7 @@ def free_port() -> int:
 
 
 @pytest.fixture
-def ui(tmp_path: Path, repository: Path) -> Iterator[Ui]:
+def ui(tmp_path: Path, repository: Path, webhook: Webhook) -> Iterator[Ui]:
     write_catalog(tmp_path / "catalog", platform_ids=("deepseek", "gpt"))
     port = free_port()
     launcher = subprocess.Popen(
@@ -78,6 +79,9 @@ def ui(tmp_path: Path, repository: Path) -> Iterator[Ui]:
             "BRAND_VISIBILITY_HOME": str(tmp_path / "home"),
             "BRAND_VISIBILITY_CATALOG": str(tmp_path / "catalog"),
             "BRAND_VISIBILITY_SHARD_COUNT": "2",
+            # Passed already, whatever the hour: today is owed and not there.
+            "BRAND_VISIBILITY_DEADLINE_AT": "00:00",
+            "BRAND_VISIBILITY_ALERT_WEBHOOK_URL": webhook.url,
         },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -109,7 +113,9 @@ def wait_until_ended(ui: Ui, count: int) -> list[dict[str, Any]]:
     pytest.fail(f"{count} ended runs were expected; found {ui.runs()}")
 
 
-def test_a_backfill_makes_the_days_figures_and_ctrl_c_leaves_no_process(ui: Ui) -> None:
+def test_a_backfill_makes_the_days_figures_one_alert_is_sent_and_ctrl_c_leaves_no_process(
+    ui: Ui, webhook: Webhook
+) -> None:
     nodes = ui.ask(ASSETS)["assetNodes"]
     assert {node["assetKey"]["path"][0] for node in nodes} == {
         "query_plan",
@@ -129,9 +135,12 @@ def test_a_backfill_makes_the_days_figures_and_ctrl_c_leaves_no_process(ui: Ui) 
     launched = ui.ask(LAUNCH, {"params": params})["launchPartitionBackfill"]
     assert launched["__typename"] == "LaunchBackfillSuccess", launched
 
-    # Two platforms, and then the figures, which nobody has to launch.
-    runs = [run for run in wait_until_ended(ui, 3) if run["jobName"] != "deadline_alert"]
+    # The alert, two platforms, and then the figures, which nobody has to launch.
+    runs = wait_until_ended(ui, 4)
     assert {run["status"] for run in runs} == {"SUCCESS"}
+    assert [run["jobName"] for run in runs].count("deadline_alert") == 1
+    assert [alert["key"] for alert in webhook.received] == [f"deadline:{today}"]
+    assert f"raw_answers {today}|gpt" in webhook.received[0]["text"]
     assert any({"key": "dagster/partition/platform", "value": "gpt"} in run["tags"] for run in runs)
 
     family = psutil.Process(ui.launcher.pid).children(recursive=True)
