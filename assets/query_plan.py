@@ -6,7 +6,7 @@ from assets.failures import as_dagster_failure
 from assets.partitions import Partitions, platform_day
 from brand_visibility.adapters.lake.schemas import QUERY_PLAN
 from brand_visibility.adapters.ledger.plans import StoredPlan
-from brand_visibility.domain.feasibility import expected_cost_usd, judge_feasibility
+from brand_visibility.domain.feasibility import Verdict, expected_cost_usd, judge_feasibility
 from brand_visibility.domain.planning import build_plan
 from resources.catalog import CatalogResource
 from resources.lake import LakeResource
@@ -67,45 +67,26 @@ def _say(context: dg.AssetExecutionContext, stored: StoredPlan, catalog_version:
 
 
 def _metadata(stored: StoredPlan) -> dict[str, dg.MetadataValue]:
-    columns = ("account", "queries", "needs (s)", "available (s)", "bound by", "feasible")
-    records = [
-        dg.TableRecord(
-            dict(
-                zip(
-                    columns,
-                    (
-                        verdict.account_id,
-                        verdict.query_count,
-                        round(verdict.needed_s, 1),
-                        round(verdict.available_s, 1),
-                        verdict.bound_by,
-                        verdict.is_feasible,
-                    ),
-                    strict=True,
-                )
-            )
-        )
-        for verdict in stored.verdicts
-    ]
     metadata: dict[str, dg.MetadataValue] = {
         "dagster/row_count": dg.MetadataValue.int(stored.task_count),
         "queries": dg.MetadataValue.int(stored.query_count),
         "catalog_version": dg.MetadataValue.text(stored.catalog_version),
         "is_feasible": dg.MetadataValue.bool(all(v.is_feasible for v in stored.verdicts)),
-        "feasibility": dg.MetadataValue.table(records=records, schema=_VERDICT_SCHEMA),
+        "feasibility": dg.MetadataValue.table([_record(v) for v in stored.verdicts]),
     }
     if stored.expected_cost_usd is not None:
         metadata["expected_cost_usd"] = dg.MetadataValue.float(round(stored.expected_cost_usd, 4))
     return metadata
 
 
-_VERDICT_SCHEMA = dg.TableSchema(
-    columns=[
-        dg.TableColumn("account", "string"),
-        dg.TableColumn("queries", "int"),
-        dg.TableColumn("needs (s)", "float"),
-        dg.TableColumn("available (s)", "float"),
-        dg.TableColumn("bound by", "string"),
-        dg.TableColumn("feasible", "bool"),
-    ]
-)
+def _record(verdict: Verdict) -> dg.TableRecord:
+    return dg.TableRecord(
+        {
+            "account": verdict.account_id,
+            "queries": verdict.query_count,
+            "needs (s)": round(verdict.needed_s, 1),
+            "available (s)": round(verdict.available_s, 1),
+            "bound by": verdict.bound_by,
+            "feasible": verdict.is_feasible,
+        }
+    )

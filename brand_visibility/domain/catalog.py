@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from brand_visibility.domain.errors import PlanError
+
 
 class QuestionKind(StrEnum):
     """What a question names.
@@ -173,8 +175,9 @@ class Catalog:
     decoys: tuple[str, ...] = ()
 
     def platform(self, platform_id: str) -> Platform:
-        """Return the platform of this id. Raises KeyError when there is none."""
+        """Return the platform of this id. Raises PlanError when there is none."""
         for platform in self.platforms:
             if platform.platform_id == platform_id:
                 return platform
-        raise KeyError(platform_id)
+        known = ", ".join(platform.platform_id for platform in self.platforms)
+        raise PlanError(f"found no platform {platform_id} in the catalog; it has {known}")

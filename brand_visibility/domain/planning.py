@@ -74,7 +74,7 @@ def identify(*parts: object) -> str:
 def build_plan(catalog: Catalog, *, plan_date: date, platform_id: str) -> Plan:
     """Plan one platform's day. The same catalog and day give the same plan.
 
-    Raises KeyError when the catalog has no such platform.
+    Raises PlanError when the catalog has no such platform.
     """
     catalog.platform(platform_id)
     tasks: list[Task] = []

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brand_visibility.domain.catalog import Question, QuestionKind
+from brand_visibility.domain.errors import PlanError
 from brand_visibility.domain.planning import SHARD_KEYS, build_plan, identify, render_prompt
 from tests.builders import DAY, a_brand, a_catalog, a_plan
 
@@ -87,7 +88,7 @@ def test_a_query_has_the_highest_priority_of_those_who_wait_for_it() -> None:
 
 
 def test_an_unknown_platform_is_not_planned() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(PlanError, match="no platform nobody in the catalog; it has deepseek"):
         build_plan(a_catalog(), plan_date=DAY, platform_id="nobody")
 
 
