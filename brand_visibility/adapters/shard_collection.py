@@ -17,8 +17,9 @@ from datetime import datetime
 from brand_visibility.adapters.lake.files import Lake
 from brand_visibility.adapters.ledger.lanes import shard_lane
 from brand_visibility.adapters.ledger.outcomes import OutcomeStore
+from brand_visibility.adapters.ledger.ownership import own_shard
 from brand_visibility.adapters.ledger.pace import LedgerPace, pace_session
-from brand_visibility.adapters.ledger.shards import Shard, own_shard
+from brand_visibility.adapters.ledger.shards import Shard
 from brand_visibility.adapters.platforms.http import HttpSender
 from brand_visibility.adapters.publication import publish_shard
 from brand_visibility.collection.clock import AsyncioClock

@@ -1,7 +1,6 @@
-"""One shard's part of the ledger, owned by one process at a time.
+"""One shard's part of the ledger, written through its owner's session.
 
-The session that holds the shard's advisory lock makes all its writes: when the session
-ends the lock is free, and what its owner still wants to write is refused.
+Who the owner is belongs to `ownership`.
 """
 
 import asyncio
@@ -14,13 +13,8 @@ from datetime import date, timedelta
 import psycopg
 import pyarrow as pa
 
-from brand_visibility.adapters.ledger.connection import (
-    plain_url,
-    release_locks,
-    translated_errors,
-)
+from brand_visibility.adapters.ledger.connection import translated_errors
 from brand_visibility.collection.ports import Pending
-from brand_visibility.domain.errors import ShardBusyError
 from brand_visibility.domain.outcomes import Answer, Attempt, Failure, Reason
 from brand_visibility.domain.planning import Query
 
@@ -57,40 +51,6 @@ class Recovered:
 
     pending: tuple[Pending, ...]
     maybe_paid: int
-
-
-@contextlib.asynccontextmanager
-async def own_shard(
-    database_url: str, shard: Shard, *, patience_s: float = 0.0
-) -> AsyncIterator["ShardJournal"]:
-    """Own the shard for the time of the block.
-
-    Waits up to `patience_s` seconds for an earlier owner. Raises ShardBusyError when it
-    is still at work then, and LedgerUnavailableError when the database is away.
-    """
-    with translated_errors():
-        session = await psycopg.AsyncConnection.connect(plain_url(database_url), autocommit=True)
-        async with session:
-            await _lock(session, shard, patience_s)
-            try:
-                yield ShardJournal(session, shard)
-            finally:
-                await release_locks(session)
-
-
-async def _lock(session: psycopg.AsyncConnection, shard: Shard, patience_s: float) -> None:
-    try:
-        await session.execute(
-            "SELECT set_config('lock_timeout', %s, false)",
-            (f"{max(1, round(patience_s * 1000))}ms",),
-        )
-        await session.execute("SELECT pg_advisory_lock(%s)", (shard.lock_key,))
-        await session.execute("SET lock_timeout = 0")
-    except psycopg.errors.LockNotAvailable:
-        raise ShardBusyError(
-            f"shard {shard.index + 1} of {shard.count} of {shard.platform_id} on"
-            f" {shard.plan_date} is still being collected by another process"
-        ) from None
 
 
 class ShardJournal:
