@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -38,11 +39,19 @@ class Lake:
         return folder
 
     def write(
-        self, dataset: Dataset, partition: Mapping[str, str], table: pa.Table, *, name: str
+        self,
+        dataset: Dataset,
+        partition: Mapping[str, str],
+        table: pa.Table,
+        *,
+        name: str,
+        before_it_appears: Callable[[], None] = lambda: None,
     ) -> Path:
         """Write one file of a partition, replacing the file of that name as a whole.
 
-        Raises ValueError when the table does not have the dataset's schema.
+        `before_it_appears` is called when the file is written and not yet to be seen: what
+        it raises keeps the file from appearing. Raises ValueError when the table does not
+        have the dataset's schema.
         """
         if not table.schema.equals(dataset.schema):
             raise ValueError(
@@ -52,7 +61,11 @@ class Lake:
         folder = self.folder(dataset, partition)
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name}.parquet"
-        write_parquet(table.replace_schema_metadata(dataset.schema.metadata), path)
+        write_parquet(
+            table.replace_schema_metadata(dataset.schema.metadata),
+            path,
+            before_it_appears=before_it_appears,
+        )
         return path
 
     def read(
@@ -89,6 +102,13 @@ class Lake:
             if path.stem not in names:
                 path.unlink()
 
+    def remove_unfinished(
+        self, dataset: Dataset, partition: Mapping[str, str], *, name: str
+    ) -> None:
+        """Remove what was written for the file of this name and has not appeared."""
+        for path in self.folder(dataset, partition).glob(f".{name}.parquet.*.tmp"):
+            path.unlink(missing_ok=True)
+
     def batches(
         self, dataset: Dataset, partition: Mapping[str, str], columns: list[str]
     ) -> Iterator[pa.RecordBatch]:
@@ -98,14 +118,18 @@ class Lake:
                 yield from file.iter_batches(batch_size=2_000, columns=columns)
 
 
-def write_parquet(table: pa.Table, path: Path) -> None:
+def write_parquet(
+    table: pa.Table, path: Path, *, before_it_appears: Callable[[], None] = lambda: None
+) -> None:
     """Write a file so that it appears whole, and is still there after a power cut."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    # Containers on several hosts have the same process numbers.
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
     try:
         with temporary.open("wb") as file:
             pq.write_table(table, file, compression="zstd")
             file.flush()
             os.fsync(file.fileno())
+        before_it_appears()
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
