@@ -35,11 +35,16 @@ class AliasPolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """A customer whose brands are watched."""
+    """A customer whose brands are watched.
+
+    `weight` is its share of the turns while several tenants wait, `daily_budget_usd` what
+    a day's queries of all platforms may cost it, None without such a bound.
+    """
 
     tenant_id: str
     name: str
     weight: float = 1.0
+    daily_budget_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
