@@ -13,10 +13,10 @@ export UV_PYTHON_DOWNLOADS = never
 export UV_LINK_MODE ?= copy
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo ui test check lint types imports replay clean
+.PHONY: help setup demo ui test check lint types imports replay bench-collector clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
 
 setup: $(READY) ## Make the virtual environment from uv.lock
 
@@ -58,6 +58,9 @@ types: $(READY)
 
 imports: $(READY)
 	$(RUN)/lint-imports
+
+bench-collector: $(READY) ## Measure the collector against other clients (half an hour)
+	$(RUN)/python -m benchmarks.collector
 
 clean: ## Remove what was set up and every stored night
 	rm -rf .venv $(BOOTSTRAP) var
