@@ -107,8 +107,11 @@ class ShardBudget:
         self._plan_date = plan_date
         self._tariff = _tariff(tariff)
 
-    async def reserve(self, query_ids: Sequence[str]) -> Sequence[str]:
-        """Reserve what pending queries may cost; return the ids that nobody can pay for."""
+    async def mark_running(self, query_ids: Sequence[str], account_id: str) -> Sequence[str]:
+        """Mark pending queries running and reserve what they may cost.
+
+        Returns the ids of those that nobody can pay for: they stay pending.
+        """
         claims = await self._claims(query_ids)
         left = await self._lock({name for claim in claims for name in claim.tenant_ids})
         reservations, refused = reserve(claims, left)
@@ -117,8 +120,9 @@ class ShardBudget:
             entries.reserve(reservation)
         await self._book(entries)
         await self._session.execute(
-            _SET_PAYERS,
+            _MARK_RESERVED,
             (
+                account_id,
                 [reservation.query_id for reservation in reservations],
                 [",".join(reservation.payer_ids) for reservation in reservations],
                 self._plan_date,
@@ -267,8 +271,10 @@ WHERE plan_date = %s AND platform_id = %s AND shard_key %% %s = %s AND payer_ids
 """
 
 # A list in a list has no column type of its own; ids hold no comma.
-_SET_PAYERS = """
-UPDATE ledger.query SET payer_ids = string_to_array(new.payer_ids, ',')
+_MARK_RESERVED = """
+UPDATE ledger.query
+SET state = 'running', account_id = %s, payer_ids = string_to_array(new.payer_ids, ','),
+    next_attempt_at = NULL, updated_at = clock_timestamp()
 FROM unnest(%s::text[], %s::text[]) AS new (query_id, payer_ids)
 WHERE query.plan_date = %s AND query.query_id = new.query_id
 """

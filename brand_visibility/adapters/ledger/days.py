@@ -33,13 +33,31 @@ def prepare_day(session: psycopg.Connection, plan_date: date) -> None:
         "SELECT pg_advisory_xact_lock(%s, %s)", (_DAY_LOCK_SPACE, plan_date.toordinal())
     )
     for table in DAY_TABLES:
-        session.execute(
-            sql.SQL("CREATE TABLE IF NOT EXISTS {} PARTITION OF {} FOR VALUES IN ({})").format(
-                _partition(table, plan_date),
-                sql.Identifier("ledger", table),
-                sql.Literal(plan_date),
-            )
+        if not _exists(session, table, plan_date):
+            _create_partition(session, table, plan_date)
+
+
+def _create_partition(session: psycopg.Connection, table: str, plan_date: date) -> None:
+    names = {
+        "partition": _partition(table, plan_date),
+        "parent": sql.Identifier("ledger", table),
+        "day": sql.Literal(plan_date),
+    }
+    # Attaching, unlike creating it as a partition, does not wait for those who write other
+    # days, nor make them wait.
+    session.execute(
+        sql.SQL("CREATE TABLE {partition} (LIKE {parent} INCLUDING ALL)").format(**names)
+    )
+    session.execute(
+        sql.SQL("ALTER TABLE {parent} ATTACH PARTITION {partition} FOR VALUES IN ({day})").format(
+            **names
         )
+    )
+
+
+def _exists(session: psycopg.Connection, table: str, plan_date: date) -> bool:
+    row = session.execute("SELECT to_regclass(%s)", (_name(table, plan_date),)).fetchone()
+    return row is not None and row[0] is not None
 
 
 async def keep_day(session: psycopg.AsyncConnection, plan_date: date) -> None:

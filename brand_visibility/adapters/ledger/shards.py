@@ -97,11 +97,12 @@ class ShardJournal:
         """
         async with self._transaction():
             terms = await self._read_terms()
-            refused = await terms.budget.reserve(query_ids) if terms.budget else ()
+            if terms.budget is not None:
+                return await terms.budget.mark_running(query_ids, account_id)
             await self._session.execute(
-                _MARK_RUNNING, (account_id, self._shard.plan_date, list(query_ids), list(refused))
+                _MARK_RUNNING, (account_id, self._shard.plan_date, list(query_ids))
             )
-        return refused
+        return ()
 
     async def record(self, attempts: Sequence[Attempt]) -> None:
         """Record attempts, answers, new states and costs in one transaction."""
@@ -200,7 +201,7 @@ ORDER BY priority DESC, repeat, query_id
 _MARK_RUNNING = """
 UPDATE ledger.query
 SET state = 'running', account_id = %s, next_attempt_at = NULL, updated_at = clock_timestamp()
-WHERE plan_date = %s AND query_id = ANY(%s) AND query_id <> ALL(%s) AND state = 'pending'
+WHERE plan_date = %s AND query_id = ANY(%s) AND state = 'pending'
 """
 
 _INSERT_ATTEMPTS = """
