@@ -144,7 +144,7 @@ class Platform:
     """An assistant product, reached through an adapter and answering with a model.
 
     `latency_s` is the typical time of an answer and `completion_tokens` its typical
-    length: both serve the forecast only. `attempt_timeout_s` is wall-clock time.
+    length: both serve forecasts and estimates. `attempt_timeout_s` is wall-clock time.
     """
 
     platform_id: str

@@ -35,7 +35,7 @@ class TenantEntry(Entry):
     tenant_id: Id
     name: Text
     weight: Positive = 1.0
-    daily_budget_usd: Positive | None = None
+    daily_budget_usd: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
 
     def to_domain(self) -> Tenant:
         """Return the tenant as a value."""

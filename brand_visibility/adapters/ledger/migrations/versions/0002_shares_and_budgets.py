@@ -25,7 +25,7 @@ ALTER TABLE ledger.attempt
 CREATE TABLE ledger.spend (
     plan_date date NOT NULL,
     tenant_id text NOT NULL,
-    budget_usd numeric(18, 9) CHECK (budget_usd > 0),
+    budget_usd numeric(18, 9) CHECK (budget_usd >= 0),
     reserved_usd numeric(18, 9) NOT NULL DEFAULT 0 CHECK (reserved_usd >= 0),
     settled_usd numeric(18, 9) NOT NULL DEFAULT 0 CHECK (settled_usd >= 0),
     estimated_usd numeric(18, 9) NOT NULL DEFAULT 0,
