@@ -16,10 +16,10 @@ from brand_visibility.domain.outcomes import Failure, Outcome, Reason
 class RateSettings:
     """What becomes of the rate. Shares are of the limit unless they say otherwise.
 
-    When more than `refused_share` of the answers in the last `window_s` seconds are refusals
-    for the rate, the rate shrinks to `cut_to` of itself, at most once in `cut_every_s`
-    seconds, and grows back by `regained_share` each second. `doubt` is how many good answers
-    are thought to have come before: the first few refusals of all are no share yet.
+    When more than `refused_share` of the calls in the last `window_s` seconds were refused for
+    the rate, it shrinks to `cut_to` of itself, at most once in `cut_every_s` seconds, and
+    grows back by `regained_share` each second. `doubt` is how many calls are thought to have
+    gone well before: the first few refusals of all are no share yet.
     A refusal that names more than `short_wait_s` pauses the account until then, as does any
     that names a time while there are too many. A lane starts at `first_share` and ramps up
     over `ramp_up_s` seconds; 0 starts it at its limit.
@@ -72,13 +72,16 @@ class AdaptiveRate:
         """Take note of a send."""
         self._seconds.current(now).sent += 1
 
-    def note_ended(self, outcome: Outcome, now: float) -> None:
-        """Take note of how a call ended."""
-        second = self._seconds.current(now)
-        second.answered += 1
-        if isinstance(outcome, Failure) and outcome.reason is Reason.RATE_LIMITED:
-            second.refused += 1
-            self._heed(outcome.retry_after_s, now)
+    def note_ended(self, outcome: Outcome, sent_at: float, now: float) -> None:
+        """Take note of how a call that was sent at `sent_at` ended."""
+        refusal = _refusal(outcome)
+        # A refusal of the rate before a cut says nothing about the rate after it.
+        if sent_at >= self._cut_at:
+            second = self._seconds.current(now)
+            second.answered += 1
+            second.refused += refusal is not None
+        if refusal is not None:
+            self._heed(refusal.retry_after_s, now)
 
     def _heed(self, named_s: float | None, now: float) -> None:
         are_too_many = self._are_too_many(now)
@@ -90,8 +93,10 @@ class AdaptiveRate:
     def _are_too_many(self, now: float) -> bool:
         seen = list(self._seconds.within(now))
         refused = sum(second.refused for second in seen)
-        answered = sum(second.answered for second in seen) + self._settings.doubt
-        return refused > self._settings.refused_share * answered
+        # A refusal comes at once and an answer after seconds: those on their way count too.
+        sent = sum(second.sent for second in seen)
+        answered = sum(second.answered for second in seen)
+        return refused > self._settings.refused_share * (max(sent, answered) + self._settings.doubt)
 
     def _cut(self, now: float) -> None:
         # Of a rate that is shared this process may have used a part only, and a cut of the
@@ -101,7 +106,6 @@ class AdaptiveRate:
         used = max(second.sent for second in self._seconds.within(now))
         self._cut_rate = self._settings.cut_to * min(rate, max(used, rate / 2))
         self._cut_at = now
-        # Refusals of the old rate say nothing about the new one.
         self._seconds.clear()
 
     def _ramp(self, now: float) -> float:
@@ -110,6 +114,12 @@ class AdaptiveRate:
         done = min(1.0, (now - self._started) / self._settings.ramp_up_s)
         share = self._settings.first_share + (1 - self._settings.first_share) * done
         return share * self._limit
+
+
+def _refusal(outcome: Outcome) -> Failure | None:
+    if isinstance(outcome, Failure) and outcome.reason is Reason.RATE_LIMITED:
+        return outcome
+    return None
 
 
 class ThinnedPace:

@@ -24,7 +24,8 @@ class InFlightSettings:
     The latency is the `quantile` of the last `window_s` seconds, or the mean of the last
     `recent_s` when that is more, and `first_latency_s` until there are `least_calls`. It is
     multiplied by `reserve`, and `lead_s` comes on top, for what has a place and still waits
-    for its slot. The bound is at least `floor` and is renewed every `renewed_s`.
+    for its slot. The bound is at least `floor`, which is as many as a breaker has to see fail
+    before it opens, and is renewed every `renewed_s` while calls end well.
     """
 
     window_s: float = 60.0
@@ -32,36 +33,46 @@ class InFlightSettings:
     quantile: float = 0.95
     reserve: float = 1.5
     lead_s: float = 0.25
-    floor: int = 8
+    floor: int = 20
     least_calls: int = 20
     first_latency_s: float = 10.0
     renewed_s: float = 1.0
 
 
 class InFlightBound:
-    """The bound of one account, `concurrency` at most. Times are monotonic seconds."""
+    """The bound of one account, `concurrency` at most. Times are monotonic seconds.
 
-    def __init__(self, concurrency: int, settings: InFlightSettings) -> None:
+    `rate` is the account's limit, in sends a second.
+    """
+
+    def __init__(self, concurrency: int, rate: float, settings: InFlightSettings) -> None:
         self._concurrency = concurrency
         self._settings = settings
         self._latencies: SlidingWindow[Counter[int]] = SlidingWindow(
             Counter, slices=round(settings.window_s / _SLICE_S), slice_s=_SLICE_S
         )
-        self._bound = concurrency
-        self._renewed_at = -math.inf
+        self._bound = self._bound_for(settings.first_latency_s, rate)
+        self._renewed_at = self._well_at = -math.inf
 
-    def note(self, latency_s: float, now: float) -> None:
-        """Take note of a call that ended, whatever its outcome: it held its place so long."""
+    def note(self, latency_s: float, now: float, *, is_well: bool) -> None:
+        """Take note of a call that ended, well or not: it held its place so long."""
         self._latencies.current(now)[_class_of(latency_s)] += 1
+        if is_well:
+            self._well_at = now
 
     def allowed(self, now: float, *, rate: float, started: Iterable[float]) -> int:
         """Return the bound. `started` are the times at which calls in flight were sent."""
-        if now - self._renewed_at >= self._settings.renewed_s:
+        # When nothing ends well any more the platform is not slow but hangs: to follow its
+        # latency would hand it ever more calls to lose.
+        is_working = now - self._well_at <= self._settings.recent_s
+        if is_working and now - self._renewed_at >= self._settings.renewed_s:
             self._renewed_at = now
-            held_s = self._latency_s(now, started) * self._settings.reserve + self._settings.lead_s
-            wanted = max(self._settings.floor, math.ceil(rate * held_s))
-            self._bound = min(self._concurrency, wanted)
+            self._bound = self._bound_for(self._latency_s(now, started), rate)
         return self._bound
+
+    def _bound_for(self, latency_s: float, rate: float) -> int:
+        held_s = latency_s * self._settings.reserve + self._settings.lead_s
+        return min(self._concurrency, max(self._settings.floor, math.ceil(rate * held_s)))
 
     def _latency_s(self, now: float, started: Iterable[float]) -> float:
         # Calls in flight count with their age. Those that have ended are the fast ones at

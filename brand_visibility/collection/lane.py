@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from brand_visibility.collection.adaptive import AdaptiveRate, RateSettings
 from brand_visibility.collection.allowance import Charge, DailyAllowance, TokenAllowance
-from brand_visibility.collection.breaker import Breaker, BreakerSettings, BreakerState
+from brand_visibility.collection.breaker import Breaker, BreakerSettings, BreakerState, is_bad
 from brand_visibility.collection.in_flight import InFlightBound, InFlightSettings
 from brand_visibility.collection.ports import Clock
 from brand_visibility.domain.catalog import Account
@@ -68,7 +68,7 @@ class Lane:
         self._clock = clock
         self._breaker = Breaker(settings.breaker)
         self._rate = AdaptiveRate(limits.rate_per_second, settings.rate, clock.monotonic())
-        self._bound = InFlightBound(limits.concurrency, settings.in_flight)
+        self._bound = InFlightBound(limits.concurrency, limits.rate_per_second, settings.in_flight)
         self._renewed_s = settings.in_flight.renewed_s
         self._tokens = TokenAllowance(limits.tokens_per_minute, settings.completion_tokens)
         self._day = DailyAllowance(limits.queries_per_day, sent_today)
@@ -141,8 +141,11 @@ class Lane:
         started = self._in_flight.pop(permit)
         if outcome is None:
             return
-        self._bound.note(now - started, now)
-        self._rate.note_ended(outcome, now)
+        verdict = is_bad(outcome)
+        # A refusal comes at once: it says nothing about how long answers take.
+        if verdict is not None:
+            self._bound.note(now - started, now, is_well=not verdict)
+        self._rate.note_ended(outcome, started, now)
         self._breaker.note(outcome, permit.episode, now)
         self._tokens.settle(permit.charge, outcome)
 

@@ -105,11 +105,13 @@ class StrictJournal:
     async def mark_running(self, query_ids: Sequence[str], account_id: str) -> Sequence[str]:
         await self._commit("mark_running")
         assert query_ids
+        refused = [query_id for query_id in query_ids if self.over_budget(query_id)]
         for query_id in query_ids:
             assert self.state(query_id) in {QueryState.PENDING, QueryState.RUNNING}
-            self.states[query_id] = QueryState.RUNNING
+            if query_id not in refused:
+                self.states[query_id] = QueryState.RUNNING
         self.marks.append((self.clock.monotonic(), tuple(query_ids), account_id))
-        return ()
+        return refused
 
     async def record(self, attempts: Sequence[Attempt]) -> None:
         await self._commit("record")
