@@ -25,7 +25,9 @@ from brand_visibility.adapters.ledger.shards import Shard
 from brand_visibility.adapters.platforms.http import HttpSender
 from brand_visibility.adapters.publication import publish_shard
 from brand_visibility.collection.clock import AsyncioClock
-from brand_visibility.collection.collector import Collector
+from brand_visibility.collection.collector import Collector, EngineSettings
+from brand_visibility.collection.in_flight import InFlightSettings
+from brand_visibility.collection.lane import LaneSettings
 from brand_visibility.collection.ports import Clock, Pending
 from brand_visibility.collection.summary import Summary
 from brand_visibility.domain.catalog import Account, Platform
@@ -157,6 +159,7 @@ class ShardCollector:
                 rng=random.Random(),  # noqa: S311 - jitter is no secret
                 deadline=_monotonic(self.clock, cut_off),
                 on_progress=pulse.hear,
+                settings=EngineSettings(lane=_lane_settings(self.platform)),
             )
             with _stopped_by_signals(collector.request_stop):
                 async with _watched(collector, pulse, lost):
@@ -179,9 +182,23 @@ class ShardCollector:
             raise
 
     def _share_of(self, account: Account) -> Account:
-        # The rate is shared through the ledger; calls in flight are divided by the lanes.
-        in_flight = max(1, account.limits.concurrency // self.platform.shards_at_once)
-        return replace(account, limits=replace(account.limits, concurrency=in_flight))
+        # The rate is shared through the ledger; calls in flight and tokens are divided by
+        # the lanes.
+        limits, lanes = account.limits, self.platform.shards_at_once
+        tokens = limits.tokens_per_minute
+        share = replace(
+            limits,
+            concurrency=max(1, limits.concurrency // lanes),
+            tokens_per_minute=None if tokens is None else max(1, tokens // lanes),
+        )
+        return replace(account, limits=share)
+
+
+def _lane_settings(platform: Platform) -> LaneSettings:
+    return LaneSettings(
+        in_flight=InFlightSettings(first_latency_s=platform.latency_s),
+        completion_tokens=platform.completion_tokens,
+    )
 
 
 def _monotonic(clock: Clock, moment: datetime | None) -> float | None:

@@ -86,7 +86,8 @@ class Breaker:
 
     def opens_until(self, now: float) -> float | None:
         """Return when a probe may be sent, None when calls are not held back for that."""
-        return self._reopens_at if self.state(now) is BreakerState.OPEN else None
+        reopens_at = self._reopens_at
+        return reopens_at if reopens_at is not None and now < reopens_at else None
 
     def note(self, outcome: Outcome, episode: int, now: float) -> None:
         """Take note of how a call of an episode ended."""

@@ -70,10 +70,12 @@ class Dispatcher:
     async def stage(self) -> None:
         """Keep the next queries staged, until stopped."""
         while not self.is_stopped:
-            if self._wants_more():
+            if not self._wants_more():
+                await self._changed.wait(self._clock)
+            elif self._lane.room() > 0:
                 await self._stage_block()
             else:
-                await self._changed.wait(self._clock, self._next_look_s())
+                await self._changed.wait(self._clock, self._lane.next_look_s())
 
     async def dispatch(self) -> None:
         """Send what is staged, one query for each slot, until stopped."""
@@ -146,12 +148,9 @@ class Dispatcher:
 
     def _wants_more(self) -> bool:
         best = self._queue.best_rank
-        if best is None or self._lane.room() <= 0:
+        if best is None:
             return False
         return len(self._staged) <= self._block // 2 or best < self._staged[0][0].rank
-
-    def _next_look_s(self) -> float | None:
-        return None if self._queue.best_rank is None else self._lane.next_look_s()
 
     def _unstage_all(self) -> None:
         staged, self._staged = self._staged, []

@@ -91,7 +91,7 @@ class Lane:
         return self._room(self._clock.monotonic())
 
     def next_look_s(self) -> float | None:
-        """Return the seconds after which there may be room although nothing happened.
+        """Return the seconds after which a full lane may have room although nothing happened.
 
         None when only a call that ends or a query that comes can change anything.
         """
@@ -102,7 +102,7 @@ class Lane:
         if held_until is not None:
             return max(held_until - now, _SHORTEST_LOOK_S)
         is_bound = self._bound_at(now) < self._account.limits.concurrency
-        return self._renewed_s if is_bound and self._room(now) <= 0 else None
+        return self._renewed_s if is_bound else None
 
     def let_through(self, query: Query) -> Permit | None:
         """Return leave to send a query, None when its tokens are not to be had yet."""
@@ -183,7 +183,9 @@ class Lane:
 
     def _held_until(self, now: float) -> float | None:
         opens, goes_on = self._breaker.opens_until(now), self._rate.paused_until(now)
-        return max((until for until in (opens, goes_on) if until is not None), default=None)
+        if opens is None or goes_on is None:
+            return opens or goes_on
+        return max(opens, goes_on)
 
     def _moment(self, monotonic: float, now: float) -> datetime:
         return self._clock.now() + timedelta(seconds=monotonic - now)

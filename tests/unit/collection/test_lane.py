@@ -111,7 +111,7 @@ def test_a_paused_account_has_no_room_until_the_named_time() -> None:
     lane.ended(send(lane), Failure(Reason.RATE_LIMITED, retry_after_s=42.0))
     assert (lane.room(), lane.next_look_s()) == (0, 42.0)
     clock.time += 42
-    assert (lane.room(), lane.next_look_s()) == (50, None)
+    assert lane.room() == 50
 
 
 def test_tokens_that_are_used_up_leave_no_room_until_some_are_allowed_again() -> None:
@@ -159,6 +159,13 @@ def test_a_full_lane_is_looked_at_again_while_its_bound_may_rise() -> None:
     # What hangs grows old, and an older call asks for more places beside it.
     assert lane.state().in_flight_bound > full
     assert lane.room() > 0
+
+
+def test_a_lane_that_is_full_by_the_account_s_limit_only_waits_for_a_call_to_end() -> None:
+    lane = a_lane(SetClock(), an_account(rate=20, concurrency=2))
+    send(lane)
+    send(lane)
+    assert (lane.room(), lane.next_look_s()) == (0, None)
 
 
 def test_a_lane_shows_how_it_stands() -> None:
