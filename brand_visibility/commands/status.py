@@ -16,10 +16,9 @@ from brand_visibility.adapters.ledger.night_status import (
     AccountStatus,
     Counts,
     NightStatus,
-    QueryStatus,
-    find_query,
     read_night,
 )
+from brand_visibility.adapters.ledger.query_status import QueryStatus, find_query
 from brand_visibility.adapters.settings import DATABASE_URL, Settings, read_settings
 from brand_visibility.commands.night_report import open_console
 from brand_visibility.domain.errors import InputError

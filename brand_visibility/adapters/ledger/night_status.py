@@ -117,39 +117,6 @@ class NightStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class CallRecord:
-    """One call for a query; `reason` is None for an answer."""
-
-    number: int
-    account_id: str
-    sent_at: datetime
-    latency_ms: int
-    reason: str | None
-    http_status: int | None
-    wait_s: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class QueryStatus:
-    """One query's story. `next_attempt_at` is set while a retry waits."""
-
-    query_id: str
-    plan_date: date
-    platform_id: str
-    prompt_id: str
-    repeat: int
-    state: str
-    reason: str | None
-    detail: str | None
-    account_id: str | None
-    attempt_count: int
-    maybe_paid_count: int
-    next_attempt_at: datetime | None
-    updated_at: datetime
-    calls: tuple[CallRecord, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class _Group:
     """Queries that agree in everything that is counted apart."""
 
@@ -188,17 +155,6 @@ def read_night(database_url: str, plan_date: date) -> NightStatus:
         tenants=tuple(_tenants(groups)),
         owners=tuple(owners),
     )
-
-
-def find_query(database_url: str, query_id: str) -> QueryStatus | None:
-    """Return one query's story, or None for an id that the ledger doesn't hold."""
-    with connect(database_url) as session:
-        found = _read(session, QueryStatus, _QUERY, {"query_id": query_id})
-        if not found:
-            return None
-        calls = _read(session, CallRecord, _QUERY_CALLS, {"query_id": query_id})
-    fields = {name: getattr(found[0], name) for name in QueryStatus.__slots__}
-    return QueryStatus(**{**fields, "calls": tuple(calls)})
 
 
 def _read(
@@ -302,18 +258,4 @@ SELECT platform_id, shard_index, shard_count, host, pid, run_id,
 FROM ledger.shard_owner
 WHERE plan_date = %(plan_date)s
 ORDER BY platform_id, shard_count, shard_index
-"""
-
-_QUERY = """
-SELECT query_id, plan_date, platform_id, prompt_id, repeat, state, reason, detail, account_id,
-       attempt_count, maybe_paid_count, next_attempt_at, updated_at
-FROM ledger.query
-WHERE query_id = %(query_id)s
-"""
-
-_QUERY_CALLS = """
-SELECT attempt_number AS number, account_id, sent_at, latency_ms, reason, http_status, wait_s
-FROM ledger.attempt
-WHERE query_id = %(query_id)s
-ORDER BY attempt_number
 """

@@ -10,9 +10,10 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from brand_visibility.adapters.ledger.night_status import NightStatus, find_query, read_night
+from brand_visibility.adapters.ledger.night_status import NightStatus, read_night
 from brand_visibility.adapters.ledger.ownership import own_shard
 from brand_visibility.adapters.ledger.plans import PlanStore
+from brand_visibility.adapters.ledger.query_status import find_query
 from brand_visibility.adapters.ledger.shards import Shard
 from brand_visibility.commands.status import status
 from brand_visibility.domain.errors import InputError, PlanError
