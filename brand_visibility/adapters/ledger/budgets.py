@@ -118,7 +118,7 @@ class ShardBudget:
         entries = _Entries()
         for reservation in reservations:
             entries.reserve(reservation)
-        await self._book(entries)
+        await self._add(entries)
         await self._session.execute(
             _MARK_RESERVED,
             (
@@ -130,37 +130,45 @@ class ShardBudget:
         )
         return refused
 
-    async def settle(self, attempts: Sequence[Attempt]) -> Mapping[tuple[str, int], Charge]:
-        """Turn reservations into what the attempts cost, and return that by attempt.
+    async def settle(self, attempts: Sequence[Attempt]) -> "Settlement":
+        """Return what the attempts cost and whom. It counts once it is booked.
 
         Attempts of a query that has no reservation any more were settled before.
         """
         reservations = await self._reservations([attempt.query_id for attempt in attempts])
         entries = _Entries()
+        for reservation in reservations.values():
+            entries.release(reservation)
         charges: dict[tuple[str, int], Charge] = {}
         for attempt in attempts:
-            reservation = reservations.get(attempt.query_id)
-            if reservation is not None:
-                charge = charge_of(attempt.outcome, self._tariff, reservation.worst_cost_usd)
+            if (held := reservations.get(attempt.query_id)) is not None:
+                charge = charge_of(attempt.outcome, self._tariff, held.worst_cost_usd)
                 charges[attempt.query_id, attempt.number] = charge
-                entries.settle(reservation, charge)
-        await self._close(reservations.values(), entries)
-        return charges
+                entries.settle(held, charge)
+        return Settlement(charges, entries)
+
+    async def book(self, settlement: "Settlement") -> None:
+        """Book a settlement. Last in its transaction: others wait for the tenants' rows."""
+        if settlement.entries.tenant_ids:
+            await self._lock(settlement.entries.tenant_ids)
+            await self._add(settlement.entries)
 
     async def release(self, query_ids: Sequence[str]) -> None:
         """Give back what is reserved for queries that will not be sent."""
-        reservations = await self._reservations(query_ids)
-        await self._close(reservations.values(), _Entries())
+        entries = _Entries()
+        for reservation in (await self._reservations(query_ids)).values():
+            entries.release(reservation)
+        await self.book(Settlement({}, entries))
 
     async def settle_interrupted(self, scope: tuple[object, ...]) -> None:
         """Settle a dead owner's reservations: what it was asking may have been billed."""
         cursor = await self._session.execute(_INTERRUPTED, scope)
-        reservations = [_reservation(row) for row in await cursor.fetchall()]
         entries = _Entries()
-        for reservation in reservations:
-            charge = Charge(reservation.worst_cost_usd, is_estimated=True)
-            entries.settle(reservation, charge)
-        await self._close(reservations, entries)
+        for row in await cursor.fetchall():
+            reservation = _reservation(row)
+            entries.release(reservation)
+            entries.settle(reservation, Charge(reservation.worst_cost_usd, is_estimated=True))
+        await self.book(Settlement({}, entries))
 
     async def _claims(self, query_ids: Sequence[str]) -> list[Claim]:
         cursor = await self._session.execute(_CLAIMS, (self._plan_date, list(query_ids)))
@@ -172,21 +180,14 @@ class ShardBudget:
         cursor = await self._session.execute(_RESERVATIONS, (self._plan_date, list(query_ids)))
         return {row[0]: _reservation(row) for row in await cursor.fetchall()}
 
-    async def _close(self, reservations: Iterable[Reservation], entries: "_Entries") -> None:
-        for reservation in reservations:
-            entries.release(reservation)
-        await self._lock(entries.tenant_ids)
-        await self._book(entries)
-
     async def _lock(self, tenant_ids: Iterable[str]) -> dict[str, Decimal | None]:
         """Lock the tenants' rows until the transaction ends; return what each has left."""
         cursor = await self._session.execute(_LOCK_SPENDS, (self._plan_date, list(tenant_ids)))
         spends = [Spend(*row) for row in await cursor.fetchall()]
         return {spend.tenant_id: spend.left_usd for spend in spends}
 
-    async def _book(self, entries: "_Entries") -> None:
-        if entries.tenant_ids:
-            await self._session.execute(_BOOK, (*entries.columns(), self._plan_date))
+    async def _add(self, entries: "_Entries") -> None:
+        await self._session.execute(_BOOK, (*entries.columns(), self._plan_date))
 
 
 @dataclass(slots=True)
@@ -215,10 +216,18 @@ class _Entries:
             if charge.is_estimated:
                 self.estimated[payer_id] += part
 
-    def columns(self) -> tuple[list[object], ...]:
+    def columns(self) -> tuple[object, ...]:
         names = self.tenant_ids
         amounts = (self.reserved, self.settled, self.estimated)
-        return (list(names), *([column.get(name, 0) for name in names] for column in amounts))
+        return (names, *([column.get(name, Decimal(0)) for name in names] for column in amounts))
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What attempts cost, by query and attempt number, and the entries that book it."""
+
+    charges: Mapping[tuple[str, int], Charge]
+    entries: _Entries
 
 
 def _reservation(row: tuple[Any, ...]) -> Reservation:

@@ -6,9 +6,10 @@ Who the owner is belongs to `ownership`.
 import asyncio
 import contextlib
 import zlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Any
 
 import psycopg
@@ -87,7 +88,7 @@ class ShardJournal:
             final = [reason.value for reason in FINAL_REASONS]
             await self._session.execute(_REOPEN_FAILED, (*scope, final))
             rows = await (await self._session.execute(_PENDING, scope)).fetchall()
-        pending = tuple(_pending(row, terms.weights) for row in rows)
+        pending = tuple(_pending(rows, terms.weights))
         return Recovered(pending, maybe_paid=interrupted.rowcount)
 
     async def mark_running(self, query_ids: Sequence[str], account_id: str) -> Sequence[str]:
@@ -110,13 +111,16 @@ class ShardJournal:
         answered = [a for a in attempts if isinstance(a.outcome, Answer)]
         async with self._transaction():
             terms = await self._read_terms()
-            charges = await terms.budget.settle(attempts) if terms.budget else {}
+            settlement = await terms.budget.settle(attempts) if terms.budget else None
+            charges = settlement.charges if settlement else {}
             await self._session.execute(_INSERT_ATTEMPTS, attempt_columns(day, attempts, charges))
             if answered:
                 await self._session.execute(_INSERT_ANSWERS, answer_columns(day, answered))
             # One statement would apply an arbitrary one of two attempts of the same query.
             for batch in one_per_query(attempts):
                 await self._session.execute(_UPDATE_QUERIES, state_columns(day, batch))
+            if terms.budget and settlement:
+                await terms.budget.book(settlement)
 
     async def give_up(self, query_ids: Sequence[str], reason: Reason) -> None:
         """Fail queries that will not be sent any more tonight."""
@@ -157,14 +161,15 @@ class _Terms:
     budget: ShardBudget | None
 
 
-def _pending(row: tuple[Any, ...], weights: Mapping[str, float]) -> Pending:
-    *fields, tenant_ids, attempts_made, retries_made = row
-    return Pending(
-        Query(*fields, tenant_ids=tuple(tenant_ids)),
-        attempts_made,
-        retries_made,
-        tuple(weights.get(tenant_id, 1.0) for tenant_id in tenant_ids),
-    )
+def _pending(rows: Iterable[tuple[Any, ...]], weights: Mapping[str, float]) -> Iterator[Pending]:
+    @cache
+    def share(tenant_ids: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[float, ...]]:
+        # The same few tenants share most queries: one object for all of them.
+        return tenant_ids, tuple(weights.get(tenant_id, 1.0) for tenant_id in tenant_ids)
+
+    for *fields, tenant_ids, attempts_made, retries_made in rows:
+        names, tenant_weights = share(tuple(tenant_ids))
+        yield Pending(Query(*(*fields, names)), attempts_made, retries_made, tenant_weights)
 
 
 _NOT_SENT = "never sent, or no time for another attempt"
