@@ -120,7 +120,7 @@ def with_speed(point: Point) -> ParameterSet:
     return pytest.param(point, id=point.name, marks=marks)
 
 
-@pytest.mark.parametrize("point", map(with_speed, POINTS))
+@pytest.mark.parametrize("point", [with_speed(point) for point in POINTS])
 def test_a_shard_killed_at_any_point_loses_no_answer_and_publishes_none_twice(
     ground: Ground, point: Point
 ) -> None:
