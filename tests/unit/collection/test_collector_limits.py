@@ -5,7 +5,7 @@ import itertools
 import math
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from engine_world import (
@@ -27,6 +27,7 @@ from brand_visibility.collection.adaptive import RateSettings
 from brand_visibility.collection.breaker import BreakerState
 from brand_visibility.collection.collector import EngineSettings
 from brand_visibility.collection.lane import LaneSettings
+from brand_visibility.collection.pacing import LocalPace
 from brand_visibility.collection.summary import Summary
 from brand_visibility.domain.outcomes import Answer, QueryState, Reason, Usage
 from tests.virtual_time import VirtualClock, run_virtually
@@ -296,6 +297,24 @@ def test_a_collection_whose_every_query_is_over_budget_ends() -> None:
         assert summary.failed == {Reason.OVER_BUDGET: 100}
         assert world.sender.sends == []
         assert set(world.journal.states.values()) == {QueryState.FAILED}
+
+    run_virtually(main())
+
+
+def test_an_account_without_places_takes_no_slots_that_others_could_use() -> None:
+    class CountedPace(LocalPace):
+        async def reserve(self, count: int) -> Sequence[float]:
+            given.append(count)
+            return await super().reserve(count)
+
+    given: list[int] = []
+
+    async def main() -> None:
+        accounts = [an_account(rate=100, concurrency=3)]
+        pace = CountedPace(100, VirtualClock())
+        world = World(always(Reply(latency_s=10.0)), accounts=accounts, pace=lambda account: pace)
+        await world.collector.run(queries(60))
+        assert sum(given) <= len(world.times()) + 5
 
     run_virtually(main())
 
