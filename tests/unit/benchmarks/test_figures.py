@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.collector.engine_call import read_report
@@ -81,6 +81,7 @@ def test_the_busiest_second_may_begin_anywhere(times: Sequence[float], most: int
     assert busiest(times) == most
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0, 20), max_size=40))
 def test_no_second_holds_more_than_the_busiest(times: list[float]) -> None:
     held = [sum(1 for at in times if 0 <= at - begin < 1) for begin in times]
