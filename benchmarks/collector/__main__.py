@@ -1,6 +1,7 @@
 """`python -m benchmarks.collector [PARTS]`: measure, print, and write into the README."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Callable
 
@@ -28,6 +29,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def main() -> None:
     """Run the parts that are named, one after the other."""
+    # As an exception it lets what was started, the platform and the database, end as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     parser = _parser()
     given = parser.parse_args()
     unknown = sorted(set(given.parts) - set(PARTS))
