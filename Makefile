@@ -13,10 +13,10 @@ export UV_PYTHON_DOWNLOADS = never
 export UV_LINK_MODE ?= copy
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo ui test check lint types imports replay clean
+.PHONY: help setup demo ui test test-faults check lint types imports replay bench-collector clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
 
 setup: $(READY) ## Make the virtual environment from uv.lock
 
@@ -44,8 +44,11 @@ replay: $(READY) ## Run one whole night on recorded real answers (DATA=folder)
 	  --answers claude-3-5-sonnet=$(DATA)/answers_en_claude-3-5-sonnet.jsonl \
 	  --answers qwen2-72b=$(DATA)/answers_en_qwen2-72b.jsonl
 
-test: $(READY) check ## Run every check and the whole test suite
-	$(RUN)/python -m pytest -n 2 --dist loadgroup
+test: $(READY) check ## Run every check and every test but the slow faults
+	$(RUN)/python -m pytest -n 2 --dist loadgroup -m "not slow_fault"
+
+test-faults: $(READY) ## Kill, stop and starve real processes, slow faults too
+	$(RUN)/python -m pytest -n 2 --durations 5 tests/faults
 
 check: lint types imports ## Run the checks that need no test
 
@@ -58,6 +61,9 @@ types: $(READY)
 
 imports: $(READY)
 	$(RUN)/lint-imports
+
+bench-collector: $(READY) ## Measure the collector against other clients (half an hour)
+	$(RUN)/python -m benchmarks.collector
 
 clean: ## Remove what was set up and every stored night
 	rm -rf .venv $(BOOTSTRAP) var

@@ -61,6 +61,7 @@ def _build_collect_shard(index: int, shard_count: int) -> dg.OpDefinition:
                 shard_index=index,
                 shard_count=shard_count,
                 allow_late=context.has_tag(ALLOW_LATE_TAG),
+                run_id=context.run_id,
                 heartbeat=context.log.info,
             )
         context.log.info(report.sentence())

@@ -18,6 +18,7 @@ _COMMANDS = {
     "migrate": "Create or upgrade the ledger's tables in your own database.",
     "read": "Read stored answers: which brands do they mention?",
     "replay": "Run one whole night on recorded answers.",
+    "retention": "Drop the ledger's old days.",
     "simulate": "Serve a local platform that answers and fails like a real one.",
     "ui": "Start the Dagster UI over the embedded database.",
     "with-database": "Run any command with the embedded database up.",

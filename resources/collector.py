@@ -37,8 +37,9 @@ class CollectorResource(dg.ConfigurableResource):  # type: ignore[type-arg]
         shard_count: int,
         allow_late: bool,
         heartbeat: Callable[[str], None],
+        run_id: str = "",
     ) -> ShardReport:
-        """Ask what a shard is missing, and publish its files.
+        """Ask what a shard is missing, and publish its files. `run_id` is for operators.
 
         Raises PlanError when the day was never planned, is no longer in the ledger, or is
         over and asking for it now was not allowed.
@@ -53,6 +54,7 @@ class CollectorResource(dg.ConfigurableResource):  # type: ignore[type-arg]
             platform=platform,
             keys=keys_of(platform, os.environ),
             base_url=base_url_of(platform, os.environ),
+            run_id=run_id,
         )
         return collector.collect(
             Shard(plan_date, platform_id, shard_index, shard_count),

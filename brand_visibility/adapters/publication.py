@@ -1,7 +1,7 @@
 """Publishing a collected day: ledger to lake, one file a shard, and the closing count."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,8 @@ from brand_visibility.adapters.lake.schemas import ATTEMPTS, FAILURES, RAW_ANSWE
 from brand_visibility.adapters.ledger.outcomes import OutcomeStore
 from brand_visibility.adapters.ledger.shards import Shard
 from brand_visibility.domain.errors import IncompleteError
+
+_SHARD_DATASETS = (RAW_ANSWERS, FAILURES, ATTEMPTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +41,26 @@ def file_name(shard: Shard) -> str:
     return f"shard-{shard.index:02}-of-{shard.count:02}"
 
 
-def publish_shard(lake: Lake, outcomes: OutcomeStore, shard: Shard) -> None:
-    """Write a shard's answers, failures and attempts as one file each."""
+def publish_shard(
+    lake: Lake, outcomes: OutcomeStore, shard: Shard, *, confirm_owner: Callable[[], None]
+) -> None:
+    """Write a shard's answers, failures and attempts as one file each.
+
+    `confirm_owner` raises when the caller no longer owns the shard. It is asked before
+    each file appears.
+    """
     partition = _partition(shard)
     name = file_name(shard)
-    lake.write(RAW_ANSWERS, partition, outcomes.answers(shard), name=name)
-    lake.write(FAILURES, partition, outcomes.failures(shard), name=name)
-    lake.write(ATTEMPTS, partition, outcomes.attempts(shard), name=name)
+    # An earlier owner may have been stopped between its last confirmation and the renaming
+    # of a file that it had written by then. With that file gone its renaming fails whenever
+    # it goes on, so that it can't put an older state of the shard over what follows here.
+    for dataset in _SHARD_DATASETS:
+        lake.remove_unfinished(dataset, partition, name=name)
+    for dataset, read in zip(
+        _SHARD_DATASETS, (outcomes.answers, outcomes.failures, outcomes.attempts), strict=True
+    ):
+        table = read(shard)
+        lake.write(dataset, partition, table, name=name, before_it_appears=confirm_owner)
 
 
 def close_day(lake: Lake, shards: list[Shard], *, planned: int, maybe_paid: int) -> DayCount:
@@ -56,7 +71,7 @@ def close_day(lake: Lake, shards: list[Shard], *, planned: int, maybe_paid: int)
     """
     partition = _partition(shards[0])
     names = frozenset(file_name(shard) for shard in shards)
-    for dataset in (RAW_ANSWERS, FAILURES, ATTEMPTS):
+    for dataset in _SHARD_DATASETS:
         lake.remove_others(dataset, partition, names)
         missing = names - {path.stem for path in lake.files(dataset, partition)}
         if missing:

@@ -10,27 +10,34 @@ import os
 import random
 import signal
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from brand_visibility.adapters.lake.files import Lake
+from brand_visibility.adapters.ledger.connection import LedgerUnavailableError
+from brand_visibility.adapters.ledger.heartbeat import DEFAULT_HEARTBEAT, Heartbeat
 from brand_visibility.adapters.ledger.lanes import shard_lane
 from brand_visibility.adapters.ledger.outcomes import OutcomeStore
+from brand_visibility.adapters.ledger.ownership import OwnedShard, own_shard
 from brand_visibility.adapters.ledger.pace import LedgerPace, pace_session
-from brand_visibility.adapters.ledger.shards import Shard, own_shard
+from brand_visibility.adapters.ledger.shards import Shard
 from brand_visibility.adapters.platforms.http import HttpSender
 from brand_visibility.adapters.publication import publish_shard
 from brand_visibility.collection.clock import AsyncioClock
-from brand_visibility.collection.collector import Collector
+from brand_visibility.collection.collector import Collector, EngineSettings
+from brand_visibility.collection.in_flight import InFlightSettings
+from brand_visibility.collection.lane import LaneSettings
+from brand_visibility.collection.ports import Clock, Pending
 from brand_visibility.collection.summary import Summary
 from brand_visibility.domain.catalog import Account, Platform
 from brand_visibility.domain.retry import RetryRules
 
-# An orphan of a killed run stops by itself within about a second; its successor waits.
+# An orphan of a killed run stops by itself within about a second; its successor waits, and
+# longer than it takes a silent owner's heartbeat to grow stale.
 OWNER_PATIENCE_S = 120.0
 
-_HEARTBEAT_S = 30.0
+_PULSE_S = 30.0
 _PARENT_CHECK_S = 1.0
 
 
@@ -69,6 +76,9 @@ class ShardCollector:
     platform: Platform
     keys: Mapping[str, str]
     base_url: str
+    run_id: str = ""
+    owner_heartbeat: Heartbeat = DEFAULT_HEARTBEAT
+    clock: Clock = field(default_factory=AsyncioClock)
 
     def __repr__(self) -> str:
         return f"ShardCollector({self.platform.platform_id})"
@@ -79,64 +89,119 @@ class ShardCollector:
         """Ask what the shard is missing and publish its files.
 
         Raises ShardBusyError when another process keeps the shard too long, and
-        LedgerUnavailableError when the database is away: what was answered is kept.
+        LedgerUnavailableError when the database is away or another process took the shard
+        over: what was answered is kept.
         """
         _tune_garbage_collection()
         return asyncio.run(self._collect(shard, cut_off, heartbeat))
 
     async def _collect(
-        self, shard: Shard, cut_off: datetime | None, heartbeat: Callable[[str], None]
+        self, shard: Shard, cut_off: datetime | None, say: Callable[[str], None]
     ) -> ShardReport:
-        clock = AsyncioClock()
-        pulse = _Pulse(heartbeat)
-        async with contextlib.AsyncExitStack() as stack:
-            await stack.enter_async_context(
-                shard_lane(
-                    self.database_url,
-                    clock,
-                    platform_id=self.platform.platform_id,
-                    lanes=self.platform.shards_at_once,
-                )
-            )
-            journal = await stack.enter_async_context(
-                own_shard(self.database_url, shard, patience_s=OWNER_PATIENCE_S)
-            )
-            pacing = await stack.enter_async_context(pace_session(self.database_url))
-            sender = await stack.enter_async_context(
-                HttpSender(self.platform, self.keys, self.base_url)
-            )
-            recovered = await journal.recover()
+        lost = asyncio.Event()
+        async with self._owned(shard, lost) as owned:
+            recovered = await owned.recover()
+            summary = await self._ask(recovered.pending, owned, cut_off, say, lost)
+            if lost.is_set():
+                raise LedgerUnavailableError("lost the hold on the shard, or on its lane")
+            await self._publish(owned, shard)
+        return ShardReport(shard, summary, recovered.maybe_paid)
+
+    @contextlib.asynccontextmanager
+    async def _owned(self, shard: Shard, lost: asyncio.Event) -> AsyncIterator[OwnedShard]:
+        """Hold a lane of the platform, and in it the shard."""
+        lane = shard_lane(
+            self.database_url,
+            self.clock,
+            platform_id=self.platform.platform_id,
+            lanes=self.platform.shards_at_once,
+            heartbeat=self.owner_heartbeat,
+            lost=lost,
+        )
+        owner = own_shard(
+            self.database_url,
+            shard,
+            patience_s=OWNER_PATIENCE_S,
+            heartbeat=self.owner_heartbeat,
+            run_id=self.run_id,
+            clock=self.clock,
+            lost=lost,
+        )
+        async with lane, owner as owned:
+            yield owned
+
+    async def _ask(
+        self,
+        pending: Sequence[Pending],
+        owned: OwnedShard,
+        cut_off: datetime | None,
+        say: Callable[[str], None],
+        lost: asyncio.Event,
+    ) -> Summary:
+        pulse = _Pulse(say)
+        async with (
+            pace_session(self.database_url) as pacing,
+            HttpSender(self.platform, self.keys, self.base_url) as sender,
+        ):
             collector = Collector(
                 accounts=[self._share_of(account) for account in self.platform.accounts],
                 pace=lambda account: LedgerPace(
                     pacing,
-                    clock,
+                    self.clock,
                     platform_id=self.platform.platform_id,
                     account_id=account.account_id,
                     rate_per_second=account.limits.rate_per_second,
                 ),
                 sender=sender,
-                journal=journal,
+                journal=owned,
                 rules=RetryRules(self.platform.retry),
-                clock=clock,
+                clock=self.clock,
                 rng=random.Random(),  # noqa: S311 - jitter is no secret
-                deadline=_monotonic(clock, cut_off),
+                deadline=_monotonic(self.clock, cut_off),
                 on_progress=pulse.hear,
+                settings=EngineSettings(lane=_lane_settings(self.platform)),
             )
             with _stopped_by_signals(collector.request_stop):
-                async with _watched(collector, pulse):
-                    summary = await collector.run(recovered.pending)
-            # Still the owner: nobody else writes this shard's files at the same time.
-            publish_shard(self.lake, self.outcomes, shard)
-        return ShardReport(shard, summary, recovered.maybe_paid)
+                async with _watched(collector, pulse, lost):
+                    return await collector.run(pending)
+
+    async def _publish(self, owned: OwnedShard, shard: Shard) -> None:
+        """Write the shard's files in a thread: the owner's heart must go on beating."""
+        loop = asyncio.get_running_loop()
+
+        def confirm_owner() -> None:
+            asyncio.run_coroutine_threadsafe(owned.confirm(), loop).result()
+
+        try:
+            await asyncio.to_thread(
+                publish_shard, self.lake, self.outcomes, shard, confirm_owner=confirm_owner
+            )
+        except FileNotFoundError:
+            # A new owner removes what an earlier one was about to publish.
+            await owned.confirm()
+            raise
 
     def _share_of(self, account: Account) -> Account:
-        # The rate is shared through the ledger; calls in flight are divided by the lanes.
-        in_flight = max(1, account.limits.concurrency // self.platform.shards_at_once)
-        return replace(account, limits=replace(account.limits, concurrency=in_flight))
+        # The rate is shared through the ledger; calls in flight and tokens are divided by
+        # the lanes.
+        limits, lanes = account.limits, self.platform.shards_at_once
+        tokens = limits.tokens_per_minute
+        share = replace(
+            limits,
+            concurrency=max(1, limits.concurrency // lanes),
+            tokens_per_minute=None if tokens is None else max(1, tokens // lanes),
+        )
+        return replace(account, limits=share)
 
 
-def _monotonic(clock: AsyncioClock, moment: datetime | None) -> float | None:
+def _lane_settings(platform: Platform) -> LaneSettings:
+    return LaneSettings(
+        in_flight=InFlightSettings(first_latency_s=platform.latency_s),
+        completion_tokens=platform.completion_tokens,
+    )
+
+
+def _monotonic(clock: Clock, moment: datetime | None) -> float | None:
     if moment is None:
         return None
     return clock.monotonic() + (moment.timestamp() - clock.now().timestamp())
@@ -181,7 +246,7 @@ class _Pulse:
 
     async def beat(self) -> None:
         while True:
-            await asyncio.sleep(_HEARTBEAT_S)
+            await asyncio.sleep(_PULSE_S)
             if (latest := self._latest) is not None:
                 self._say(
                     f"{latest.answered} of {latest.asked} answered,"
@@ -190,10 +255,11 @@ class _Pulse:
 
 
 @contextlib.asynccontextmanager
-async def _watched(collector: Collector, pulse: _Pulse) -> AsyncIterator[None]:
+async def _watched(collector: Collector, pulse: _Pulse, lost: asyncio.Event) -> AsyncIterator[None]:
     watchers = [
         asyncio.create_task(pulse.beat()),
         asyncio.create_task(_stop_when_orphaned(collector)),
+        asyncio.create_task(_stop_when_lost(collector, lost)),
     ]
     try:
         yield
@@ -208,4 +274,9 @@ async def _stop_when_orphaned(collector: Collector) -> None:
     # The system sets no event when a parent dies; asking is the portable way.
     while os.getppid() == parent:  # noqa: ASYNC110
         await asyncio.sleep(_PARENT_CHECK_S)
+    collector.request_stop()
+
+
+async def _stop_when_lost(collector: Collector, lost: asyncio.Event) -> None:
+    await lost.wait()
     collector.request_stop()

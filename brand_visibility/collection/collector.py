@@ -1,18 +1,21 @@
 """The engine: every query gets an outcome, within the accounts' limits and the deadline.
 
 It decides what follows an attempt and when the collection ends. The order of queries,
-pacing, staging and group commits are the modules beside it; HTTP and the database are
-behind `ports`.
+pacing, adaptive limits, staging and group commits are the modules beside it; HTTP and the
+database are behind `ports`.
 """
 
 import asyncio
 import random
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
+from brand_visibility.collection.adaptive import ThinnedPace
 from brand_visibility.collection.committing import Committer, Ended, SerialJournal
 from brand_visibility.collection.dispatching import Dispatcher
 from brand_visibility.collection.ending import End, Ending
+from brand_visibility.collection.lane import Lane, LaneSettings, LaneState, Permit
 from brand_visibility.collection.pacing import DEFAULT_JITTER, PacedGate
 from brand_visibility.collection.ports import Clock, Journal, PaceSource, Pending, Sender
 from brand_visibility.collection.queue import QueryQueue, Queued
@@ -29,7 +32,8 @@ class EngineSettings:
 
     `jitter` is the spread of the way to the platform, in seconds for a second's window.
     `block_s` is how much sending is reserved and marked running at a time. `drain_s`
-    bounds the wait for calls in flight after a stop or an error.
+    bounds the wait for calls in flight after a stop or an error. `lane` holds the figures
+    of the accounts' adaptive limits.
     """
 
     jitter: float = DEFAULT_JITTER
@@ -37,13 +41,18 @@ class EngineSettings:
     commit_every_s: float = 0.5
     commit_size: int = 200
     drain_s: float = 30.0
+    lane: LaneSettings = field(default_factory=LaneSettings)
+
+
+_NOTHING_SENT: Mapping[str, int] = MappingProxyType({})
 
 
 class Collector:
     """Collects the answers to one shard's queries, once.
 
     `deadline` is in monotonic seconds of the clock; `on_progress` hears the committed
-    counts after each commit. Each account's `concurrency` is this process's own share.
+    counts after each commit. Each account's limits are this process's own share, but for
+    its rate, which `pace` shares out; `sent_today` are its earlier sends by account id.
     """
 
     def __init__(
@@ -57,6 +66,7 @@ class Collector:
         clock: Clock,
         rng: random.Random,
         deadline: float | None = None,
+        sent_today: Mapping[str, int] = _NOTHING_SENT,
         on_progress: Callable[[Summary], None] | None = None,
         settings: EngineSettings | None = None,
     ) -> None:
@@ -71,8 +81,6 @@ class Collector:
         self._on_progress = on_progress
         self._settings = settings or EngineSettings()
         self._queue = QueryQueue()
-        self._known: set[str] = set()
-        self._open: set[str] = set()
         self._out_of_use: set[str] = set()
         self._tally = Tally()
         self._changed = Signal()
@@ -86,7 +94,10 @@ class Collector:
             every_s=self._settings.commit_every_s,
             group_size=self._settings.commit_size,
         )
-        self._dispatchers = [self._dispatcher(account, pace(account)) for account in accounts]
+        self._dispatchers = [
+            self._dispatcher(account, pace(account), sent_today.get(account.account_id, 0))
+            for account in accounts
+        ]
 
     async def run(self, pending: Iterable[Pending]) -> Summary:
         """Ask until every query has an outcome, the deadline or a stop.
@@ -96,20 +107,17 @@ class Collector:
         """
         for one in pending:
             self.add(one)
-        if self._open:
+        if self._tally.open_count:
             await self._collect()
         if self._ending.error is not None:
             raise self._ending.error
-        return self._tally.summarise(was_stopped=self._ending.cause is End.STOPPED)
+        was_stopped = self._ending.cause is End.STOPPED
+        return self._tally.summarise(was_stopped=was_stopped, lanes=self.lanes())
 
     def add(self, pending: Pending) -> None:
         """Add a query, before or while the collection runs. Known queries are ignored."""
-        query_id = pending.query.query_id
-        if query_id not in self._known:
-            self._known.add(query_id)
-            self._open.add(query_id)
-            self._tally.asked += 1
-            self._queue.add(pending)
+        if self._tally.add(pending.query.query_id):
+            self._queue.add(pending, self._clock.monotonic())
             self._changed.notify()
 
     def request_stop(self) -> None:
@@ -119,9 +127,15 @@ class Collector:
         """
         self._ending.come(End.STOPPED)
 
+    def lanes(self) -> tuple[LaneState, ...]:
+        """Return how each account stands now, in the order they were given."""
+        return tuple(dispatcher.state for dispatcher in self._dispatchers)
+
     async def _collect(self) -> None:
         if self._deadline is not None and self._clock.monotonic() >= self._deadline:
             self._ending.come(End.DEADLINE, gives_up=Reason.CUT_OFF)
+        for dispatcher in self._dispatchers:
+            self._retire_used_up(dispatcher)
         committing = self._spawn(self._committer.run())
         staging = [self._spawn(dispatcher.stage()) for dispatcher in self._dispatchers]
         timers = [self._spawn(dispatcher.dispatch()) for dispatcher in self._dispatchers]
@@ -143,49 +157,60 @@ class Collector:
         await asyncio.gather(committing, return_exceptions=True)
         try:
             await self._committer.flush()
-            await self._give_up()
+            if self._ending.gives_up is not None and self._ending.error is None:
+                await self._give_up(self._tally.open_ids(), self._ending.gives_up)
         except Exception as error:  # noqa: BLE001 - the first error is the one to raise
             self._ending.error = self._ending.error or error
 
-    async def _give_up(self) -> None:
-        reason = self._ending.gives_up
-        if reason is None or self._ending.error is not None or not self._open:
-            return
-        await self._journal.give_up(sorted(self._open), reason)
-        self._tally.fail(reason, len(self._open))
-        self._open.clear()
-        self._report()
+    async def _give_up(self, query_ids: Sequence[str], reason: Reason) -> None:
+        if query_ids:
+            await self._journal.give_up(query_ids, reason)
+            self._tally.give_up(query_ids, reason)
+            self._tell()
+
+    async def _refuse(self, query_ids: Sequence[str]) -> None:
+        await self._give_up(query_ids, Reason.OVER_BUDGET)
 
     def _drain_s(self) -> float | None:
         # Attempts are bounded by their own limit: only an impatient end needs another.
         hurries = self._ending.cause in {End.STOPPED, End.FAILED}
         return self._settings.drain_s if hurries else None
 
-    def _dispatcher(self, account: Account, source: PaceSource) -> Dispatcher:
-        rate = account.limits.rate_per_second
-        block = max(1, round(rate * self._settings.block_s))
-        gate = PacedGate(source, self._clock, rate=rate, block=block, jitter=self._settings.jitter)
+    def _dispatcher(self, account: Account, source: PaceSource, sent_today: int) -> Dispatcher:
+        lane = Lane(account, settings=self._settings.lane, clock=self._clock, sent_today=sent_today)
+        block = max(1, round(account.limits.rate_per_second * self._settings.block_s))
         return Dispatcher(
             account,
-            gate=gate,
+            lane=lane,
+            gate=self._gate(account, source, lane, block),
             block=block,
             queue=self._queue,
             journal=self._journal,
+            clock=self._clock,
             changed=self._changed,
             send=self._send,
+            refuse=self._refuse,
         )
 
-    def _send(self, queued: Queued, dispatcher: Dispatcher) -> None:
-        attempt = self._spawn(self._attempt(queued, dispatcher))
+    def _gate(self, account: Account, source: PaceSource, lane: Lane, block: int) -> PacedGate:
+        limit = account.limits.rate_per_second
+        thinned = ThinnedPace(source, self._clock, limit=limit, rate=lane.thinned_rate)
+        jitter = self._settings.jitter
+        return PacedGate(thinned, self._clock, rate=limit, block=block, jitter=jitter)
+
+    def _send(self, queued: Queued, permit: Permit, dispatcher: Dispatcher) -> None:
+        attempt = self._spawn(self._attempt(queued, permit, dispatcher))
         self._attempts.add(attempt)
         attempt.add_done_callback(self._attempts.discard)
+        self._retire_used_up(dispatcher)
 
-    async def _attempt(self, queued: Queued, dispatcher: Dispatcher) -> None:
+    async def _attempt(self, queued: Queued, permit: Permit, dispatcher: Dispatcher) -> None:
         sent_at, started = self._clock.now(), self._clock.monotonic()
+        outcome: Outcome | None = None
         try:
             outcome = await self._sender.send(queued.pending.query, dispatcher.account)
         finally:
-            dispatcher.finish_one()
+            dispatcher.finish_one(permit, outcome)
         ended = self._clock.monotonic()
         attempt = Attempt(
             query_id=queued.query_id,
@@ -198,7 +223,7 @@ class Collector:
         )
         self._committer.add(Ended(attempt, queued, ended))
         # Nothing else can end before this is committed: the tail need not wait.
-        if self._committer.waiting_count >= len(self._open):
+        if self._committer.waiting_count >= self._tally.open_count:
             self._committer.hurry()
 
     def _wait_after(
@@ -215,36 +240,38 @@ class Collector:
 
     def _move(self, queued: Queued, dispatcher: Dispatcher, reason: Reason) -> float | None:
         """Stop the account, and let another one ask the query if there is one."""
-        dispatcher.stop()
-        self._out_of_use.add(dispatcher.account.account_id)
-        if len(self._out_of_use) == len(self._dispatchers):
-            self._ending.come(End.NO_ACCOUNT, gives_up=reason)
+        self._retire(dispatcher, reason)
+        if self._has_retired_all():
             return None
         return 0.0 if queued.pending.retries_made < self._rules.settings.max_retries else None
 
+    def _retire(self, dispatcher: Dispatcher, reason: Reason) -> None:
+        dispatcher.stop()
+        self._out_of_use.add(dispatcher.account.account_id)
+        if self._has_retired_all():
+            self._ending.come(End.NO_ACCOUNT, gives_up=reason)
+
+    def _retire_used_up(self, dispatcher: Dispatcher) -> None:
+        if dispatcher.is_used_up:
+            self._retire(dispatcher, Reason.QUOTA_EXHAUSTED)
+
+    def _has_retired_all(self) -> bool:
+        return len(self._out_of_use) == len(self._dispatchers)
+
     def _acknowledge(self, group: Sequence[Ended]) -> None:
         for ended in group:
-            self._tally.attempts += 1
-            wait_s = ended.attempt.wait_s
-            if wait_s is None:
-                self._resolve(ended.attempt)
-            else:
-                self._queue.defer(ended.queued.after_attempt(), ended.ended + wait_s)
+            self._tally.note(ended.attempt)
+            if ended.attempt.wait_s is not None:
+                due = ended.ended + ended.attempt.wait_s
+                self._queue.defer(ended.queued.after_attempt(), due)
         self._deferred.notify()
-        self._report()
-        if not self._open:
-            self._ending.come(End.DONE)
+        self._tell()
 
-    def _resolve(self, attempt: Attempt) -> None:
-        self._open.discard(attempt.query_id)
-        if isinstance(attempt.outcome, Answer):
-            self._tally.answered += 1
-        else:
-            self._tally.fail(attempt.outcome.reason)
-
-    def _report(self) -> None:
+    def _tell(self) -> None:
         if self._on_progress is not None:
-            self._on_progress(self._tally.summarise())
+            self._on_progress(self._tally.summarise(lanes=self.lanes()))
+        if not self._tally.open_count:
+            self._ending.come(End.DONE)
 
     async def _release_retries(self) -> None:
         while True:

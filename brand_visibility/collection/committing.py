@@ -21,9 +21,9 @@ class SerialJournal:
         self._journal = journal
         self._turn = asyncio.Lock()
 
-    async def mark_running(self, query_ids: Sequence[str], account_id: str) -> None:
+    async def mark_running(self, query_ids: Sequence[str], account_id: str) -> Sequence[str]:
         async with self._turn:
-            await self._journal.mark_running(query_ids, account_id)
+            return await self._journal.mark_running(query_ids, account_id)
 
     async def record(self, attempts: Sequence[Attempt]) -> None:
         async with self._turn:

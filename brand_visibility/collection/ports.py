@@ -18,12 +18,14 @@ class Pending:
     """A query still without an outcome, and the calls already made for it.
 
     `retries_made` counts those that use up its retries: a query that failed for good in an
-    earlier run of the day and is asked again begins anew.
+    earlier run of the day and is asked again begins anew. `tenant_weights` are those of
+    the query's `tenant_ids`, in their order; none means that all weigh 1.
     """
 
     query: Query
     attempts_made: int = 0
     retries_made: int = 0
+    tenant_weights: tuple[float, ...] = ()
 
 
 class Clock(Protocol):
@@ -54,14 +56,16 @@ class PaceSource(Protocol):
 class Journal(Protocol):
     """The durable record. Every call returns after the commit; calls never overlap.
 
-    `mark_running` comes before the queries are sent, `record` after an attempt ended:
+    `mark_running` comes before the queries are sent and returns the ids of those that must
+    not be, since no tenant they serve has budget left: they stay pending until they are
+    given up as over budget. `record` comes after an attempt ended:
     an attempt with an answer makes its query answered, one with a `wait_s` makes it
     pending again, any other failed. `give_up` fails queries that were never answered,
     without a further attempt. After an error the same attempts may be recorded once
     more, so (query, attempt number) must make `record` idempotent.
     """
 
-    async def mark_running(self, query_ids: Sequence[str], account_id: str) -> None: ...
+    async def mark_running(self, query_ids: Sequence[str], account_id: str) -> Sequence[str]: ...
 
     async def record(self, attempts: Sequence[Attempt]) -> None: ...
 

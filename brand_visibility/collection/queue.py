@@ -1,7 +1,8 @@
 """What is still to be sent, and in which order.
 
-Ready queries wait by priority, failed ones by the time of their retry; neither holds a
-slot or a place in flight. Who sends them, and when, belongs to the dispatchers.
+Ready queries wait by rank and turn, failed ones by the time of their retry; neither holds
+a slot or a place in flight. Turns among tenants are `fair_share`'s; who sends, and when,
+belongs to the dispatchers.
 """
 
 import heapq
@@ -9,17 +10,34 @@ from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
+from brand_visibility.collection.fair_share import FairShare
 from brand_visibility.collection.ports import Pending
+
+# Waiting this long makes up for one class of priority.
+AGEING_S = 600.0
+
+
+class Rank(NamedTuple):
+    """What goes first whoever it is for. The smaller goes first.
+
+    Optional repeats come after everything that has to be asked once. Within either,
+    `level` is the negated priority, plus one for each period that the query came later.
+    """
+
+    is_optional: bool
+    level: int
 
 
 class Queued(NamedTuple):
-    """A query with its place in the order: by rank, then by age. The smaller goes first.
+    """A query with its place in the order. The smaller goes first.
 
-    A retry keeps its place, so that it goes before younger queries of its priority.
+    Within a rank the tenants' turns decide (`start`), then the order of arrival. A retry
+    keeps its place, so that it goes before the younger queries of its rank.
     """
 
-    rank: int
-    age: int
+    rank: Rank
+    start: float
+    number: int
     pending: Pending
 
     @property
@@ -42,12 +60,20 @@ class Queued(NamedTuple):
 
 
 class QueryQueue:
-    """Ready queries by (priority, age) and deferred ones by the time they are due."""
+    """Ready queries in their order and deferred ones by the time they are due.
 
-    def __init__(self) -> None:
+    Everything that waits gains one class of priority every `ageing_s` seconds. Since all
+    gain it at the same moments, a query's place never changes after its arrival: what
+    comes later starts as many classes lower instead.
+    """
+
+    def __init__(self, *, ageing_s: float = AGEING_S) -> None:
+        self._ageing_s = ageing_s
         self._ready: list[Queued] = []
         self._deferred: list[tuple[float, int, Queued]] = []
-        self._ages = count()
+        self._numbers = count()
+        self._classes: dict[Rank, tuple[Rank, FairShare]] = {}
+        self._first_at: float | None = None
 
     @property
     def ready_count(self) -> int:
@@ -58,7 +84,7 @@ class QueryQueue:
         return len(self._deferred)
 
     @property
-    def best_rank(self) -> int | None:
+    def best_rank(self) -> Rank | None:
         """Rank of the query that `take` would return first, None when there is none."""
         return self._ready[0].rank if self._ready else None
 
@@ -67,9 +93,12 @@ class QueryQueue:
         """Time at which the next deferred query becomes ready, None when there is none."""
         return self._deferred[0][0] if self._deferred else None
 
-    def add(self, pending: Pending) -> None:
-        """Append a new query."""
-        self.put_back(Queued(-pending.query.priority, next(self._ages), pending))
+    def add(self, pending: Pending, now: float = 0.0) -> None:
+        """Append a new query that arrives at `now`, in monotonic seconds."""
+        query = pending.query
+        rank, share = self._class_of(Rank(query.repeat > 0, self._age(now) - query.priority))
+        start = share.start_of(query.tenant_ids, pending.tenant_weights)
+        self.put_back(Queued(rank, start, next(self._numbers), pending))
 
     def put_back(self, queued: Queued) -> None:
         """Return a query that was taken and not sent to its old place."""
@@ -77,7 +106,7 @@ class QueryQueue:
 
     def defer(self, queued: Queued, due: float) -> None:
         """Keep a query until `due`, in monotonic seconds."""
-        heapq.heappush(self._deferred, (due, queued.age, queued))
+        heapq.heappush(self._deferred, (due, queued.number, queued))
 
     def promote(self, now: float) -> int:
         """Make the queries ready that are due, and return how many there were."""
@@ -89,4 +118,20 @@ class QueryQueue:
 
     def take(self, limit: int) -> list[Queued]:
         """Remove and return up to `limit` queries, the most urgent first."""
-        return [heapq.heappop(self._ready) for _ in range(min(limit, len(self._ready)))]
+        taken = [heapq.heappop(self._ready) for _ in range(min(limit, len(self._ready)))]
+        for queued in taken:
+            self._classes[queued.rank][1].serve(queued.start)
+        return taken
+
+    def _class_of(self, rank: Rank) -> tuple[Rank, FairShare]:
+        known = self._classes.get(rank)
+        if known is None:
+            # One object stands for a rank: heaps compare an object with itself for free.
+            known = self._classes[rank] = (rank, FairShare())
+        return known
+
+    def _age(self, now: float) -> int:
+        """Return how many classes the first query has gained until now."""
+        if self._first_at is None:
+            self._first_at = now
+        return max(0, int((now - self._first_at) / self._ageing_s))

@@ -38,11 +38,16 @@ class AliasPolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """A customer whose brands are watched."""
+    """A customer whose brands are watched.
+
+    `weight` is its share of the turns while several tenants wait, `daily_budget_usd` what
+    a day's queries of all platforms may cost it, None without such a bound.
+    """
 
     tenant_id: str
     name: str
     weight: float = 1.0
+    daily_budget_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,7 @@ class Platform:
     """An assistant product, reached through an adapter and answering with a model.
 
     `latency_s` is the typical time of an answer and `completion_tokens` its typical
-    length: both serve the forecast only. `attempt_timeout_s` is wall-clock time.
+    length: both serve forecasts and estimates. `attempt_timeout_s` is wall-clock time.
     """
 
     platform_id: str

@@ -8,12 +8,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from brand_visibility.domain.budget import BYTES_PER_TOKEN
 from brand_visibility.domain.catalog import Account, Platform
 from brand_visibility.domain.planning import Plan
 
-# Prompts are text of mixed languages: about 3 UTF-8 bytes a Chinese token and 4 an
-# English one. The forecast takes the dearer.
-_BYTES_PER_TOKEN = 3
 _SECONDS_PER_DAY = 86_400
 
 
@@ -52,7 +50,7 @@ def expected_tokens(plan: Plan, platform: Platform) -> dict[str, int]:
     """Return the expected `prompt` and `completion` tokens of a plan."""
     prompt_bytes = sum(len(query.prompt.encode()) for query in plan.queries)
     return {
-        "prompt": math.ceil(prompt_bytes / _BYTES_PER_TOKEN),
+        "prompt": math.ceil(prompt_bytes / BYTES_PER_TOKEN),
         "completion": platform.completion_tokens * len(plan.queries),
     }
 

@@ -7,10 +7,11 @@ ledger and the lake.
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from brand_visibility.domain.catalog import Brand, Catalog, Question, QuestionKind
+from brand_visibility.domain.budget import Tariff, tariff_of
+from brand_visibility.domain.catalog import Brand, Catalog, Question, QuestionKind, Tenant
 
 API_CHANNEL = "api"
 SHARD_KEYS = 2**15
@@ -34,7 +35,11 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One thing to send. `shard_key` (0 … 32767) spreads queries evenly over shards."""
+    """One thing to send.
+
+    `shard_key` (0 … 32767) spreads queries evenly over shards. `tenant_ids` are those
+    whose tasks it serves, sorted: they share its turns and its cost.
+    """
 
     query_id: str
     plan_date: date
@@ -45,17 +50,30 @@ class Query:
     repeat: int
     priority: int
     shard_key: int
+    tenant_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one platform will be asked on one day."""
+    """What one platform will be asked on one day.
+
+    `tenants` are those that it serves, with the weights and budgets of the day; `tariff`
+    is None for a platform without a price.
+    """
 
     plan_date: date
     platform_id: str
     catalog_version: str
     tasks: tuple[Task, ...]
     queries: tuple[Query, ...]
+    tenants: tuple[Tenant, ...] = ()
+    tariff: Tariff | None = None
+
+    @property
+    def budget_tariff(self) -> Tariff | None:
+        """The tariff that costs are counted by, None when no tenant has a budget."""
+        has_budget = any(tenant.daily_budget_usd is not None for tenant in self.tenants)
+        return self.tariff if has_budget else None
 
 
 def identify(*parts: object) -> str:
@@ -76,18 +94,26 @@ def build_plan(catalog: Catalog, *, plan_date: date, platform_id: str) -> Plan:
 
     Raises PlanError when the catalog has no such platform.
     """
-    catalog.platform(platform_id)
+    platform = catalog.platform(platform_id)
     tasks: list[Task] = []
     queries: dict[str, Query] = {}
     for brand, question, prompt in _prompts(catalog):
         prompt_id = identify(prompt)
         tasks.append(_task(brand, question, plan_date, platform_id, prompt_id))
         priority = question.priority + (1 if brand.is_core else 0)
-        for query in _queries(question, plan_date, platform_id, prompt, prompt_id, priority):
+        for query in _queries(tasks[-1], prompt, priority):
             known = queries.get(query.query_id)
-            if known is None or known.priority < query.priority:
-                queries[query.query_id] = query
-    return Plan(plan_date, platform_id, catalog.version, tuple(tasks), tuple(queries.values()))
+            queries[query.query_id] = query if known is None else _joined(known, query)
+    served = {task.tenant_id for task in tasks}
+    return Plan(
+        plan_date=plan_date,
+        platform_id=platform_id,
+        catalog_version=catalog.version,
+        tasks=tuple(tasks),
+        queries=tuple(queries.values()),
+        tenants=tuple(tenant for tenant in catalog.tenants if tenant.tenant_id in served),
+        tariff=tariff_of(platform),
+    )
 
 
 def _prompts(catalog: Catalog) -> Iterator[tuple[Brand, Question, str]]:
@@ -136,25 +162,30 @@ def _task(
     )
 
 
-def _queries(
-    question: Question,
-    plan_date: date,
-    platform_id: str,
-    prompt: str,
-    prompt_id: str,
-    priority: int,
-) -> Iterator[Query]:
+def _queries(task: Task, prompt: str, priority: int) -> Iterator[Query]:
     # The shard follows the prompt, so that a question's repeats share a shard.
-    shard_key = int(prompt_id[:8], 16) % SHARD_KEYS
-    for repeat in range(question.repeats):
+    shard_key = int(task.prompt_id[:8], 16) % SHARD_KEYS
+    for repeat in range(task.repeats):
         yield Query(
-            query_id=identify(plan_date, platform_id, API_CHANNEL, prompt, repeat),
-            plan_date=plan_date,
-            platform_id=platform_id,
+            query_id=identify(task.plan_date, task.platform_id, API_CHANNEL, prompt, repeat),
+            plan_date=task.plan_date,
+            platform_id=task.platform_id,
             channel=API_CHANNEL,
-            prompt_id=prompt_id,
+            prompt_id=task.prompt_id,
             prompt=prompt,
             repeat=repeat,
             priority=priority,
             shard_key=shard_key,
+            tenant_ids=(task.tenant_id,),
         )
+
+
+def _joined(known: Query, query: Query) -> Query:
+    """Return one query for the tasks of both, as urgent as the more urgent of them."""
+    if query.priority <= known.priority and set(query.tenant_ids) <= set(known.tenant_ids):
+        return known
+    return replace(
+        known,
+        priority=max(known.priority, query.priority),
+        tenant_ids=tuple(sorted({*known.tenant_ids, *query.tenant_ids})),
+    )

@@ -15,8 +15,9 @@ class MemoryJournal:
         self._attempts: dict[str, list[Attempt]] = {}
         self._given_up: dict[str, Reason] = {}
 
-    async def mark_running(self, query_ids: Sequence[str], account_id: str) -> None:
-        """Nothing outlives the process, so there is nothing to mark."""
+    async def mark_running(self, query_ids: Sequence[str], account_id: str) -> Sequence[str]:
+        """Nothing outlives the process, so there is nothing to mark, and no budget either."""
+        return ()
 
     async def record(self, attempts: Sequence[Attempt]) -> None:
         for attempt in attempts:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from brand_visibility.adapters.catalog.faults import describe
 from brand_visibility.adapters.catalog.fields import fold
-from brand_visibility.adapters.catalog.models import BrandEntry, TopicEntry
+from brand_visibility.adapters.catalog.models import BrandEntry, TenantEntry, TopicEntry
 from brand_visibility.adapters.catalog.platform_models import (
     OPENAI_COMPATIBLE,
     SIMULATOR,
@@ -135,6 +135,18 @@ def check_accounts(platforms: Section[PlatformEntry]) -> None:
                 expected = "the name of the environment variable that holds the key"
                 steps = ("accounts", place, "key_env")
                 platforms.fault(index, *steps, found="no key_env", expected=expected)
+
+
+def check_budgets(tenants: Section[TenantEntry], platforms: Section[PlatformEntry]) -> None:
+    """Where a tenant has a budget, every platform has a price to count by."""
+    bound = [tenant.tenant_id for _, tenant in tenants.entries if tenant.daily_budget_usd]
+    if not bound:
+        return
+    expected = "a price, by which the daily_budget_usd of a tenant is counted"
+    for index, platform in platforms.entries:
+        if platform.price is None:
+            found = f"no price beside the budget of {bound[0]}"
+            platforms.fault(index, "price", found=found, expected=expected)
 
 
 def check_environment(platforms: Section[PlatformEntry], environment: Mapping[str, str]) -> None:

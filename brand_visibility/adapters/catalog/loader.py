@@ -37,6 +37,8 @@ def load_catalog(directory: Path, environment: Mapping[str, str] | None = None) 
     topics = read_section(directory / TOPICS_FILE, "topics", TopicEntry, log)
     brands = _read_brands(directory, log)
     platforms = _read_platforms(directory, log)
+    if tenants and platforms:
+        checks.check_budgets(tenants, platforms)
     if platforms and environment is not None:
         checks.check_environment(platforms, environment)
     topic_ids = topics.lines if topics else None

@@ -35,10 +35,11 @@ class TenantEntry(Entry):
     tenant_id: Id
     name: Text
     weight: Positive = 1.0
+    daily_budget_usd: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
 
     def to_domain(self) -> Tenant:
         """Return the tenant as a value."""
-        return Tenant(self.tenant_id, self.name, self.weight)
+        return Tenant(self.tenant_id, self.name, self.weight, self.daily_budget_usd)
 
 
 class TopicEntry(Entry):

@@ -1,7 +1,7 @@
 """Reading and writing the lake's files. A reader sees a whole file or none."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -38,11 +38,19 @@ class Lake:
         return folder
 
     def write(
-        self, dataset: Dataset, partition: Mapping[str, str], table: pa.Table, *, name: str
+        self,
+        dataset: Dataset,
+        partition: Mapping[str, str],
+        table: pa.Table,
+        *,
+        name: str,
+        before_it_appears: Callable[[], None] = lambda: None,
     ) -> Path:
         """Write one file of a partition, replacing the file of that name as a whole.
 
-        Raises ValueError when the table does not have the dataset's schema.
+        `before_it_appears` is called when the file is written and not yet to be seen: what
+        it raises keeps the file from appearing. Raises ValueError when the table does not
+        have the dataset's schema.
         """
         if not table.schema.equals(dataset.schema):
             raise ValueError(
@@ -52,7 +60,11 @@ class Lake:
         folder = self.folder(dataset, partition)
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name}.parquet"
-        write_parquet(table.replace_schema_metadata(dataset.schema.metadata), path)
+        write_parquet(
+            table.replace_schema_metadata(dataset.schema.metadata),
+            path,
+            before_it_appears=before_it_appears,
+        )
         return path
 
     def read(
@@ -89,6 +101,13 @@ class Lake:
             if path.stem not in names:
                 path.unlink()
 
+    def remove_unfinished(
+        self, dataset: Dataset, partition: Mapping[str, str], *, name: str
+    ) -> None:
+        """Remove what was written for the file of this name and has not appeared."""
+        for path in self.folder(dataset, partition).glob(f".{name}.parquet.*.tmp"):
+            path.unlink(missing_ok=True)
+
     def batches(
         self, dataset: Dataset, partition: Mapping[str, str], columns: list[str]
     ) -> Iterator[pa.RecordBatch]:
@@ -98,7 +117,9 @@ class Lake:
                 yield from file.iter_batches(batch_size=2_000, columns=columns)
 
 
-def write_parquet(table: pa.Table, path: Path) -> None:
+def write_parquet(
+    table: pa.Table, path: Path, *, before_it_appears: Callable[[], None] = lambda: None
+) -> None:
     """Write a file so that it appears whole, and is still there after a power cut."""
-    with whole_file(path) as temporary:
+    with whole_file(path, before_it_appears=before_it_appears) as temporary:
         pq.write_table(table, temporary, compression="zstd")

@@ -17,11 +17,12 @@ from brand_visibility.collection.ports import Clock
 PACE_MARGIN = 0.02
 
 _RESERVE = """
-INSERT INTO ledger.account_pace AS pace (platform_id, account_id, next_at)
+INSERT INTO ledger.account_pace AS pace (platform_id, account_id, next_at, rate_per_second)
 VALUES (%(platform_id)s, %(account_id)s,
-        clock_timestamp() + make_interval(secs => %(block_s)s))
+        clock_timestamp() + make_interval(secs => %(block_s)s), %(rate)s)
 ON CONFLICT (platform_id, account_id) DO UPDATE
-SET next_at = greatest(pace.next_at, clock_timestamp()) + make_interval(secs => %(block_s)s)
+SET next_at = greatest(pace.next_at, clock_timestamp()) + make_interval(secs => %(block_s)s),
+    rate_per_second = excluded.rate_per_second
 RETURNING extract(epoch FROM next_at - clock_timestamp())::double precision
 """
 
@@ -40,7 +41,12 @@ class LedgerPace:
     ) -> None:
         self._session = session
         self._clock = clock
-        self._scope = {"platform_id": platform_id, "account_id": account_id}
+        # The rate is kept for those who look how the night goes.
+        self._scope = {
+            "platform_id": platform_id,
+            "account_id": account_id,
+            "rate": rate_per_second,
+        }
         self._interval_s = (1 + PACE_MARGIN) / rate_per_second
 
     async def reserve(self, count: int) -> Sequence[float]:

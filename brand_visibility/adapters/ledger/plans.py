@@ -11,6 +11,7 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from brand_visibility.adapters.lake.schemas import QUERY_PLAN
+from brand_visibility.adapters.ledger.budgets import open_spends, tariff_column
 from brand_visibility.adapters.ledger.connection import connect, translated_errors
 from brand_visibility.adapters.ledger.days import prepare_day
 from brand_visibility.domain.errors import PlanError
@@ -65,6 +66,7 @@ class PlanStore:
             if self._insert_plan(session, plan, verdicts, expected_cost_usd):
                 _copy_tasks(session, plan)
                 _copy_queries(session, plan)
+                open_spends(session, plan)
             return _read_plan(session, plan.plan_date, plan.platform_id)
 
     def read(self, plan_date: date, platform_id: str) -> StoredPlan:
@@ -147,7 +149,8 @@ class PlanStore:
     ) -> bool:
         cursor = session.execute(
             "INSERT INTO ledger.plan (plan_date, platform_id, catalog_version, task_count,"
-            " query_count, expected_cost_usd, verdicts) VALUES (%s, %s, %s, %s, %s, %s, %s)"
+            " query_count, expected_cost_usd, verdicts, tenant_weights, tariff)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)"
             " ON CONFLICT DO NOTHING",
             (
                 plan.plan_date,
@@ -157,6 +160,8 @@ class PlanStore:
                 len(plan.queries),
                 expected_cost_usd,
                 Jsonb([dataclasses.asdict(verdict) for verdict in verdicts]),
+                Jsonb({tenant.tenant_id: tenant.weight for tenant in plan.tenants}),
+                tariff_column(plan),
             ),
         )
         return cursor.rowcount == 1
@@ -227,10 +232,11 @@ def _copy_tasks(session: psycopg.Connection, plan: Plan) -> None:
 
 
 def _copy_queries(session: psycopg.Connection, plan: Plan) -> None:
+    tariff = plan.budget_tariff
     _copy(
         session,
         "COPY ledger.query (plan_date, query_id, platform_id, channel, prompt_id, prompt,"
-        " repeat, priority, shard_key) FROM STDIN",
+        " repeat, priority, shard_key, tenant_ids, worst_cost_usd) FROM STDIN",
         (
             (
                 query.plan_date,
@@ -242,6 +248,8 @@ def _copy_queries(session: psycopg.Connection, plan: Plan) -> None:
                 query.repeat,
                 query.priority,
                 query.shard_key,
+                list(query.tenant_ids),
+                tariff.worst_cost_usd(query.prompt) if tariff else None,
             )
             for query in plan.queries
         ),

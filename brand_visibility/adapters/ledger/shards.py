@@ -1,34 +1,36 @@
-"""One shard's part of the ledger, owned by one process at a time.
+"""One shard's part of the ledger, written through its owner's session.
 
-The session that holds the shard's advisory lock makes all its writes: when the session
-ends the lock is free, and what its owner still wants to write is refused.
+Who the owner is belongs to `ownership`.
 """
 
 import asyncio
 import contextlib
 import zlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
+from functools import cache
+from typing import Any
 
 import psycopg
-import pyarrow as pa
 
-from brand_visibility.adapters.ledger.connection import (
-    plain_url,
-    release_locks,
-    translated_errors,
+from brand_visibility.adapters.ledger.budgets import ShardBudget
+from brand_visibility.adapters.ledger.connection import translated_errors
+from brand_visibility.adapters.ledger.days import keep_day
+from brand_visibility.adapters.ledger.rows import (
+    answer_columns,
+    attempt_columns,
+    one_per_query,
+    state_columns,
 )
 from brand_visibility.collection.ports import Pending
-from brand_visibility.domain.errors import ShardBusyError
-from brand_visibility.domain.outcomes import Answer, Attempt, Failure, Reason
+from brand_visibility.domain.errors import PlanError
+from brand_visibility.domain.outcomes import Answer, Attempt, Reason
 from brand_visibility.domain.planning import Query
 
 # A failure that asking again on the same day cannot mend; everything else counts as
 # missing when the shard is collected again.
 FINAL_REASONS = (Reason.REJECTED, Reason.REFUSED)
-
-_DETAIL_LENGTH = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,84 +61,76 @@ class Recovered:
     maybe_paid: int
 
 
-@contextlib.asynccontextmanager
-async def own_shard(
-    database_url: str, shard: Shard, *, patience_s: float = 0.0
-) -> AsyncIterator["ShardJournal"]:
-    """Own the shard for the time of the block.
-
-    Waits up to `patience_s` seconds for an earlier owner. Raises ShardBusyError when it
-    is still at work then, and LedgerUnavailableError when the database is away.
-    """
-    with translated_errors():
-        session = await psycopg.AsyncConnection.connect(plain_url(database_url), autocommit=True)
-        async with session:
-            await _lock(session, shard, patience_s)
-            try:
-                yield ShardJournal(session, shard)
-            finally:
-                await release_locks(session)
-
-
-async def _lock(session: psycopg.AsyncConnection, shard: Shard, patience_s: float) -> None:
-    try:
-        await session.execute(
-            "SELECT set_config('lock_timeout', %s, false)",
-            (f"{max(1, round(patience_s * 1000))}ms",),
-        )
-        await session.execute("SELECT pg_advisory_lock(%s)", (shard.lock_key,))
-        await session.execute("SET lock_timeout = 0")
-    except psycopg.errors.LockNotAvailable:
-        raise ShardBusyError(
-            f"shard {shard.index + 1} of {shard.count} of {shard.platform_id} on"
-            f" {shard.plan_date} is still being collected by another process"
-        ) from None
-
-
 class ShardJournal:
     """The durable record of one shard: a `Journal` for the collector."""
 
     def __init__(self, session: psycopg.AsyncConnection, shard: Shard) -> None:
         self._session = session
         self._shard = shard
+        self._terms: _Terms | None = None
         # One session serves several tasks; a transaction must not interleave with another.
         self._turn = asyncio.Lock()
 
     async def recover(self) -> Recovered:
-        """Make everything without an answer pending again, and return it."""
+        """Make everything without an answer pending again, and return it.
+
+        Keeps the day from being dropped as long as the session lives. Raises PlanError
+        when it was not planned, or was dropped.
+        """
         shard = self._shard
         scope = (shard.plan_date, shard.platform_id, shard.count, shard.index)
         async with self._transaction():
+            await keep_day(self._session, shard.plan_date)
+            terms = await self._read_terms()
+            if terms.budget is not None:
+                await terms.budget.settle_interrupted(scope)
             interrupted = await self._session.execute(_RECOVER_RUNNING, scope)
             final = [reason.value for reason in FINAL_REASONS]
             await self._session.execute(_REOPEN_FAILED, (*scope, final))
             rows = await (await self._session.execute(_PENDING, scope)).fetchall()
-        pending = tuple(Pending(Query(*row[:-2]), *row[-2:]) for row in rows)
+        pending = tuple(_pending(rows, terms.weights))
         return Recovered(pending, maybe_paid=interrupted.rowcount)
 
-    async def mark_running(self, query_ids: Sequence[str], account_id: str) -> None:
-        """Record that these queries are about to be sent."""
+    async def mark_running(self, query_ids: Sequence[str], account_id: str) -> Sequence[str]:
+        """Record that these queries are about to be sent, and reserve what they may cost.
+
+        Returns the ids of those that no tenant has budget left for: they stay pending.
+        """
         async with self._transaction():
+            terms = await self._read_terms()
+            if terms.budget is not None:
+                return await terms.budget.mark_running(query_ids, account_id)
             await self._session.execute(
                 _MARK_RUNNING, (account_id, self._shard.plan_date, list(query_ids))
             )
+        return ()
 
     async def record(self, attempts: Sequence[Attempt]) -> None:
-        """Record attempts, answers and the queries' new states in one transaction."""
+        """Record attempts, answers, new states and costs in one transaction."""
+        day = self._shard.plan_date
         answered = [a for a in attempts if isinstance(a.outcome, Answer)]
         async with self._transaction():
-            await self._session.execute(_INSERT_ATTEMPTS, self._attempt_columns(attempts))
+            terms = await self._read_terms()
+            settlement = await terms.budget.settle(attempts) if terms.budget else None
+            charges = settlement.charges if settlement else {}
+            await self._session.execute(_INSERT_ATTEMPTS, attempt_columns(day, attempts, charges))
             if answered:
-                await self._session.execute(_INSERT_ANSWERS, self._answer_columns(answered))
+                await self._session.execute(_INSERT_ANSWERS, answer_columns(day, answered))
             # One statement would apply an arbitrary one of two attempts of the same query.
-            for batch in _one_per_query(attempts):
-                await self._session.execute(_UPDATE_QUERIES, self._state_columns(batch))
+            for batch in one_per_query(attempts):
+                await self._session.execute(_UPDATE_QUERIES, state_columns(day, batch))
+            if terms.budget and settlement:
+                await terms.budget.book(settlement)
 
     async def give_up(self, query_ids: Sequence[str], reason: Reason) -> None:
         """Fail queries that will not be sent any more tonight."""
+        detail = _GIVEN_UP.get(reason, _NOT_SENT)
         async with self._transaction():
+            terms = await self._read_terms()
+            if terms.budget is not None:
+                await terms.budget.release(query_ids)
             await self._session.execute(
-                _GIVE_UP, (reason.value, self._shard.plan_date, list(query_ids))
+                _GIVE_UP, (reason.value, detail, self._shard.plan_date, list(query_ids))
             )
 
     @contextlib.asynccontextmanager
@@ -145,95 +139,52 @@ class ShardJournal:
             async with self._turn, self._session.transaction():
                 yield
 
-    def _attempt_columns(self, attempts: Sequence[Attempt]) -> tuple[object, ...]:
-        failures = [_failure(attempt) for attempt in attempts]
-        return (
-            self._shard.plan_date,
-            [attempt.query_id for attempt in attempts],
-            [attempt.number for attempt in attempts],
-            [attempt.account_id for attempt in attempts],
-            [attempt.sent_at for attempt in attempts],
-            [attempt.latency_ms for attempt in attempts],
-            [failure.reason.value if failure else None for failure in failures],
-            [failure.http_status if failure else 200 for failure in failures],
-            [attempt.wait_s for attempt in attempts],
-        )
-
-    def _answer_columns(self, attempts: Sequence[Attempt]) -> tuple[object, ...]:
-        answers = [a.outcome for a in attempts if isinstance(a.outcome, Answer)]
-        encoded = [answer.text.encode("utf-8", "surrogatepass") for answer in answers]
-        return (
-            self._shard.plan_date,
-            [attempt.query_id for attempt in attempts],
-            [attempt.account_id for attempt in attempts],
-            [pa.compress(text, codec="zstd", asbytes=True) for text in encoded],
-            [len(text) for text in encoded],
-            [_storable(answer.model) for answer in answers],
-            [_storable(answer.finish_reason) for answer in answers],
-            [answer.usage.prompt_tokens for answer in answers],
-            [answer.usage.completion_tokens for answer in answers],
-            [_storable(answer.request_id) for answer in answers],
-            [attempt.sent_at for attempt in attempts],
-            [attempt.latency_ms for attempt in attempts],
-        )
-
-    def _state_columns(self, attempts: Sequence[Attempt]) -> tuple[object, ...]:
-        failures = [_failure(attempt) for attempt in attempts]
-        is_final = [attempt.wait_s is None for attempt in attempts]
-        return (
-            [attempt.query_id for attempt in attempts],
-            [
-                "answered" if failure is None else "failed" if final else "pending"
-                for failure, final in zip(failures, is_final, strict=True)
-            ],
-            [
-                failure.reason.value if failure and final else None
-                for failure, final in zip(failures, is_final, strict=True)
-            ],
-            [_storable(failure.detail) if failure else None for failure in failures],
-            [failure.http_status if failure else 200 for failure in failures],
-            [attempt.number for attempt in attempts],
-            [_next_attempt_at(attempt) for attempt in attempts],
-            self._shard.plan_date,
-        )
+    async def _read_terms(self) -> "_Terms":
+        """Return what the plan froze; it is read once."""
+        if self._terms is None:
+            shard = self._shard
+            cursor = await self._session.execute(_TERMS, (shard.plan_date, shard.platform_id))
+            row = await cursor.fetchone()
+            if row is None:
+                raise PlanError(f"no plan of {shard.plan_date} for platform {shard.platform_id}")
+            weights, tariff = row
+            budget = ShardBudget(self._session, shard.plan_date, tariff) if tariff else None
+            self._terms = _Terms(weights, budget)
+        return self._terms
 
 
-def _failure(attempt: Attempt) -> Failure | None:
-    return attempt.outcome if isinstance(attempt.outcome, Failure) else None
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What a plan says of tenants. Without a budget nothing is counted or looked up."""
+
+    weights: Mapping[str, float]
+    budget: ShardBudget | None
 
 
-def _next_attempt_at(attempt: Attempt) -> object:
-    if attempt.wait_s is None:
-        return None
-    return attempt.sent_at + timedelta(milliseconds=attempt.latency_ms, seconds=attempt.wait_s)
+def _pending(rows: Iterable[tuple[Any, ...]], weights: Mapping[str, float]) -> Iterator[Pending]:
+    @cache
+    def share(tenant_ids: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[float, ...]]:
+        # The same few tenants share most queries: one object for all of them.
+        return tenant_ids, tuple(weights.get(tenant_id, 1.0) for tenant_id in tenant_ids)
+
+    for *fields, tenant_ids, attempts_made, retries_made in rows:
+        names, tenant_weights = share(tuple(tenant_ids))
+        yield Pending(Query(*(*fields, names)), attempts_made, retries_made, tenant_weights)
 
 
-def _storable(text: str | None) -> str | None:
-    # PostgreSQL's text holds neither U+0000 nor lone surrogates.
-    if text is None:
-        return None
-    clean = text.replace("\0", "").encode("utf-8", "replace").decode()
-    return clean[:_DETAIL_LENGTH]
+_NOT_SENT = "never sent, or no time for another attempt"
+_GIVEN_UP = {Reason.OVER_BUDGET: "the day's budget of every tenant that it serves is used up"}
 
-
-def _one_per_query(attempts: Sequence[Attempt]) -> list[list[Attempt]]:
-    batches: list[dict[str, Attempt]] = []
-    for attempt in attempts:
-        for batch in batches:
-            if attempt.query_id not in batch:
-                batch[attempt.query_id] = attempt
-                break
-        else:
-            batches.append({attempt.query_id: attempt})
-    return [list(batch.values()) for batch in batches]
-
+_TERMS = """
+SELECT tenant_weights, tariff FROM ledger.plan WHERE plan_date = %s AND platform_id = %s
+"""
 
 _SCOPE = "plan_date = %s AND platform_id = %s AND shard_key %% %s = %s"
 
 _RECOVER_RUNNING = f"""
 UPDATE ledger.query
 SET state = 'pending', maybe_paid_count = maybe_paid_count + 1, next_attempt_at = NULL,
-    updated_at = clock_timestamp()
+    payer_ids = NULL, updated_at = clock_timestamp()
 WHERE {_SCOPE} AND state = 'running'
 """  # noqa: S608 - constant text
 
@@ -246,7 +197,7 @@ WHERE {_SCOPE} AND state = 'failed' AND reason <> ALL(%s)
 
 _PENDING = f"""
 SELECT query_id, plan_date, platform_id, channel, prompt_id, prompt, repeat, priority,
-       shard_key, attempt_count, attempt_count - earlier_attempt_count
+       shard_key, tenant_ids, attempt_count, attempt_count - earlier_attempt_count
 FROM ledger.query
 WHERE {_SCOPE} AND state = 'pending'
 ORDER BY priority DESC, repeat, query_id
@@ -260,10 +211,11 @@ WHERE plan_date = %s AND query_id = ANY(%s) AND state = 'pending'
 
 _INSERT_ATTEMPTS = """
 INSERT INTO ledger.attempt (plan_date, query_id, attempt_number, account_id, sent_at,
-                            latency_ms, reason, http_status, wait_s)
+                            latency_ms, reason, http_status, wait_s, cost_usd,
+                            is_cost_estimated)
 SELECT %s, new.* FROM unnest(
     %s::text[], %s::smallint[], %s::text[], %s::timestamptz[], %s::bigint[], %s::text[],
-    %s::integer[], %s::double precision[]) AS new
+    %s::integer[], %s::double precision[], %s::numeric[], %s::boolean[]) AS new
 ON CONFLICT DO NOTHING
 """
 
@@ -281,7 +233,7 @@ _UPDATE_QUERIES = """
 UPDATE ledger.query
 SET state = new.state, reason = new.reason, detail = new.detail, http_status = new.http_status,
     attempt_count = new.attempt_number, next_attempt_at = new.next_attempt_at,
-    updated_at = clock_timestamp()
+    payer_ids = NULL, updated_at = clock_timestamp()
 FROM unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::integer[], %s::smallint[],
             %s::timestamptz[])
      AS new (query_id, state, reason, detail, http_status, attempt_number, next_attempt_at)
@@ -290,7 +242,7 @@ WHERE query.plan_date = %s AND query.query_id = new.query_id AND query.state <> 
 
 _GIVE_UP = """
 UPDATE ledger.query
-SET state = 'failed', reason = %s, detail = 'never sent, or no time for another attempt',
-    next_attempt_at = NULL, updated_at = clock_timestamp()
+SET state = 'failed', reason = %s, detail = %s, next_attempt_at = NULL, payer_ids = NULL,
+    updated_at = clock_timestamp()
 WHERE plan_date = %s AND query_id = ANY(%s) AND state IN ('pending', 'running')
 """

@@ -11,8 +11,9 @@ import pytest
 
 from brand_visibility.adapters.ledger.connection import LedgerUnavailableError
 from brand_visibility.adapters.ledger.outcomes import OutcomeStore
+from brand_visibility.adapters.ledger.ownership import own_shard
 from brand_visibility.adapters.ledger.plans import PlanStore
-from brand_visibility.adapters.ledger.shards import Shard, ShardJournal, own_shard
+from brand_visibility.adapters.ledger.shards import Shard, ShardJournal
 from brand_visibility.domain.errors import ShardBusyError
 from brand_visibility.domain.outcomes import Reason
 from brand_visibility.domain.planning import Plan

@@ -219,6 +219,18 @@ FAULTS: dict[str, Case] = {
         "'.inf'",
         "a number",
     ),
+    "a budget of nothing": (
+        Edit("tenants.yaml", "weight: 2", "§daily_budget_usd: 0"),
+        "tenants[0].daily_budget_usd",
+        "0",
+        "a number above 0",
+    ),
+    "a budget that no customer has": (
+        Edit("tenants.yaml", "weight: 2", "§daily_budget_usd: 1000000.01"),
+        "tenants[0].daily_budget_usd",
+        "1000000.01",
+        "1000000",
+    ),
 }
 
 

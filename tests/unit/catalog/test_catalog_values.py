@@ -263,3 +263,16 @@ def test_the_watch_list_for_recorded_answers_is_valid() -> None:
     assert len(brands) >= 40
     assert decoys
     assert {topic for brand in brands for topic in brand.topic_ids} == {"general"}
+
+
+@pytest.mark.parametrize(
+    ("written", "budget_usd"),
+    [("weight: 2", None), ("daily_budget_usd: 5", 5.0), ("daily_budget_usd: 0.25", 0.25)],
+)
+def test_a_tenant_has_the_budget_that_is_written_or_none(
+    catalog: Path, written: str, budget_usd: float | None
+) -> None:
+    apply(catalog, Edit("tenants.yaml", "weight: 2", written))
+
+    assert load_catalog(catalog).tenants[0].daily_budget_usd == budget_usd
+    assert load_catalog(catalog).tenants[1].daily_budget_usd is None

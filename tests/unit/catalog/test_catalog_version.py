@@ -20,6 +20,7 @@ ENVIRONMENT = {"BRAND_VISIBILITY_SIMULATOR_URL": "http://127.0.0.1:1"}
 
 CHANGES = {
     "a tenant's weight": Edit("tenants.yaml", "weight: 2", "weight: 3"),
+    "a tenant's budget": Edit("tenants.yaml", "weight: 2", "weight: 2, daily_budget_usd: 5"),
     "a topic's name": Edit("topics.yaml", "CRM software", "CRM"),
     "an alias": Edit("brands.yaml", "aliases: [Ecovacs", "aliases: [Ecovacs Group, Ecovacs"),
     "an alias's case": Edit("brands.yaml", "aliases: [Ecovacs", "aliases: [ECOVACS"),

@@ -206,3 +206,23 @@ def test_a_simulated_platform_needs_the_address_of_a_simulator(catalog: Path) ->
 def test_without_an_environment_keys_are_not_asked_for(catalog: Path) -> None:
     apply(catalog, remote(f"{REMOTE}base_url: https://example.com\n    {KEYED}"))
     assert load_catalog(catalog).platforms[0].accounts[0].key_env == "SOME_KEY"
+
+
+PRICED = "price: {prompt_usd_per_million: 0.27"
+
+
+@pytest.mark.parametrize("has_budget", [True, False])
+def test_a_budget_needs_the_price_of_every_platform(catalog: Path, *, has_budget: bool) -> None:
+    text = (catalog / "platforms.yaml").read_text(encoding="utf-8")
+    (line,) = (line for line in text.splitlines() if PRICED in line)
+    apply(catalog, platforms(f"{line}\n", ""))
+    if not has_budget:
+        assert load_catalog(catalog).platform("deepseek").price is None
+        return
+    apply(catalog, Edit("tenants.yaml", "weight: 2", "daily_budget_usd: 5"))
+
+    (fault,) = faults_of(catalog)
+
+    assert fault.place.endswith("platforms[1].price")
+    assert fault.found == "no price beside the budget of qinghe"
+    assert "a price" in fault.expected

@@ -97,17 +97,21 @@ class StrictJournal:
     states: dict[str, QueryState] = field(default_factory=dict)
     attempts: list[Attempt] = field(default_factory=list)
     given_up: dict[str, Reason] = field(default_factory=dict)
+    over_budget: Callable[[str], bool] = lambda query_id: False
     marks: list[tuple[float, tuple[str, ...], str]] = field(default_factory=list)
     groups: list[tuple[float, int]] = field(default_factory=list)
     _is_busy: bool = False
 
-    async def mark_running(self, query_ids: Sequence[str], account_id: str) -> None:
+    async def mark_running(self, query_ids: Sequence[str], account_id: str) -> Sequence[str]:
         await self._commit("mark_running")
         assert query_ids
+        refused = [query_id for query_id in query_ids if self.over_budget(query_id)]
         for query_id in query_ids:
             assert self.state(query_id) in {QueryState.PENDING, QueryState.RUNNING}
-            self.states[query_id] = QueryState.RUNNING
+            if query_id not in refused:
+                self.states[query_id] = QueryState.RUNNING
         self.marks.append((self.clock.monotonic(), tuple(query_ids), account_id))
+        return refused
 
     async def record(self, attempts: Sequence[Attempt]) -> None:
         await self._commit("record")
@@ -187,8 +191,16 @@ class World:
         return [send.at for send in self.sender.sends if send.account_id == account_id]
 
 
-def an_account(account_id: str = "main", *, rate: float = 20, concurrency: int = 50) -> Account:
-    return Account(account_id, AccountLimits(rate, concurrency))
+def an_account(
+    account_id: str = "main",
+    *,
+    rate: float = 20,
+    concurrency: int = 50,
+    tokens_per_minute: int | None = None,
+    queries_per_day: int | None = None,
+) -> Account:
+    limits = AccountLimits(rate, concurrency, tokens_per_minute, queries_per_day)
+    return Account(account_id, limits)
 
 
 def queries(count: int, *, priority: int = 0, prefix: str = "q") -> list[Pending]:

@@ -49,12 +49,12 @@ def test_calls_in_flight_at_the_deadline_still_bring_their_answers() -> None:
 
 @pytest.mark.parametrize(
     ("named_s", "outcome"),
-    [(8.0, {Reason.RATE_LIMITED: 5}), (5.0, {})],
+    [(8.0, {Reason.SERVER_FAULT: 5}), (5.0, {})],
     ids=["due-after-the-deadline", "due-before-it"],
 )
 def test_no_retry_is_planned_past_the_deadline(named_s: float, outcome: dict[Reason, int]) -> None:
     async def main() -> None:
-        script = first_then(failing(Reason.RATE_LIMITED, retry_after_s=named_s))
+        script = first_then(failing(Reason.SERVER_FAULT, retry_after_s=named_s))
         world = World(script, deadline=in_seconds(8.0))
         summary = await world.collector.run(queries(5))
         assert summary.failed == outcome
@@ -65,12 +65,12 @@ def test_no_retry_is_planned_past_the_deadline(named_s: float, outcome: dict[Rea
 
 def test_a_retry_that_waits_at_the_deadline_is_cut_off() -> None:
     async def main() -> None:
-        script = first_then(failing(Reason.RATE_LIMITED, retry_after_s=6.0))
+        script = first_then(failing(Reason.SERVER_FAULT, retry_after_s=6.0))
         world = World(script, accounts=[an_account(rate=1)], deadline=in_seconds(8.0))
         summary = await world.collector.run(queries(7))
         # The first retry gets its slot at 7.14 s, the second one would at 8.16 s.
         assert summary.answered == 1
-        assert summary.failed == {Reason.CUT_OFF: 1, Reason.RATE_LIMITED: 5}
+        assert summary.failed == {Reason.CUT_OFF: 1, Reason.SERVER_FAULT: 5}
         assert max(world.times()) < world.started + 8.0
 
     run_virtually(main())

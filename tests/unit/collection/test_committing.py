@@ -6,14 +6,17 @@ from engine_world import StrictJournal, a_query
 
 from brand_visibility.collection.committing import Committer, Ended, SerialJournal
 from brand_visibility.collection.ports import Pending
-from brand_visibility.collection.queue import Queued
+from brand_visibility.collection.queue import Queued, Rank
 from brand_visibility.domain.outcomes import QueryState, Reason
 from tests.builders import an_attempt
 from tests.virtual_time import VirtualClock, run_virtually
 
 
 def ended(query_id: str) -> Ended:
-    return Ended(an_attempt(query_id), Queued(0, 0, Pending(a_query(query_id))), 0.0)
+    pending = Pending(a_query(query_id))
+    return Ended(
+        an_attempt(query_id), Queued(Rank(is_optional=False, level=0), 0.0, 0, pending), 0.0
+    )
 
 
 class Desk:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brand_visibility.domain.catalog import Question, QuestionKind
+from brand_visibility.domain.budget import tariff_of
+from brand_visibility.domain.catalog import Catalog, Question, QuestionKind, Tenant
 from brand_visibility.domain.errors import PlanError
 from brand_visibility.domain.planning import SHARD_KEYS, build_plan, identify, render_prompt
 from tests.builders import DAY, a_brand, a_catalog, a_plan
@@ -85,6 +86,74 @@ def test_a_query_has_the_highest_priority_of_those_who_wait_for_it() -> None:
 
     # One of the two brands is a core brand, which lifts what it shares with the other.
     assert {query.priority for query in plan.queries if query.prompt_id in shared} == {1}
+
+
+def of_two_tenants() -> Catalog:
+    """Return the catalog with a tenant for each of its brands, and one without any."""
+    catalog = a_catalog()
+    dyson, roborock = catalog.brands
+    return dataclasses.replace(
+        catalog,
+        tenants=(Tenant("zeta", "Zeta", 2.0), Tenant("acme", "Acme"), Tenant("idle", "Idle")),
+        brands=(dataclasses.replace(dyson, tenant_id="zeta"), roborock),
+    )
+
+
+def test_a_query_serves_every_tenant_whose_tasks_ask_it() -> None:
+    plan = build_plan(of_two_tenants(), plan_date=DAY, platform_id="deepseek")
+
+    waiting: dict[str, set[str]] = {}
+    for task in plan.tasks:
+        waiting.setdefault(task.prompt_id, set()).add(task.tenant_id)
+    assert all(
+        query.tenant_ids == tuple(sorted(waiting[query.prompt_id])) for query in plan.queries
+    )
+    assert {query.tenant_ids for query in plan.queries} == {
+        ("acme",),
+        ("zeta",),
+        ("acme", "zeta"),
+    }
+
+
+def test_an_optional_repeat_serves_only_those_who_asked_for_it() -> None:
+    catalog = a_catalog()
+    once = Question("once", "vacuums", "Which is the best of all?")
+    again = dataclasses.replace(once, question_id="again", topic_id="others", repeats=2)
+    dyson, roborock = catalog.brands
+    other = dataclasses.replace(roborock, tenant_id="beta", topic_ids=("others",))
+    plan = build_plan(
+        dataclasses.replace(catalog, brands=(dyson, other), questions=(once, again)),
+        plan_date=DAY,
+        platform_id="deepseek",
+    )
+
+    assert {query.repeat: query.tenant_ids for query in plan.queries} == {
+        0: ("acme", "beta"),
+        1: ("beta",),
+    }
+
+
+def test_a_plan_holds_the_tenants_that_it_serves_and_how_costs_are_counted() -> None:
+    catalog = of_two_tenants()
+    plan = build_plan(catalog, plan_date=DAY, platform_id="deepseek")
+
+    assert plan.tenants == catalog.tenants[:2]
+    assert plan.tariff == tariff_of(catalog.platform("deepseek"))
+
+
+@pytest.mark.parametrize(("budget_usd", "is_counted"), [(None, False), (5.0, True)])
+def test_costs_are_counted_only_where_a_tenant_has_a_budget(
+    budget_usd: float | None, *, is_counted: bool
+) -> None:
+    catalog = a_catalog()
+    (tenant,) = catalog.tenants
+    bound = dataclasses.replace(tenant, daily_budget_usd=budget_usd)
+    plan = build_plan(
+        dataclasses.replace(catalog, tenants=(bound,)), plan_date=DAY, platform_id="deepseek"
+    )
+
+    assert plan.budget_tariff == (plan.tariff if is_counted else None)
+    assert plan.tariff is not None
 
 
 def test_an_unknown_platform_is_not_planned() -> None:

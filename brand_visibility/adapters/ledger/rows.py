@@ -1,0 +1,110 @@
+"""Attempts and answers as columns for the ledger's statements, one list a column.
+
+The statements themselves, and their transactions, belong to `shards`.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+
+import pyarrow as pa
+
+from brand_visibility.domain.budget import Charge
+from brand_visibility.domain.outcomes import Answer, Attempt, Failure
+
+Columns = tuple[object, ...]
+
+_DETAIL_LENGTH = 300
+
+
+def attempt_columns(
+    plan_date: date, attempts: Sequence[Attempt], charges: Mapping[tuple[str, int], Charge]
+) -> Columns:
+    """Return the columns of `ledger.attempt`; an attempt without a charge has no cost."""
+    failures = [_failure(attempt) for attempt in attempts]
+    costs = [charges.get((attempt.query_id, attempt.number)) for attempt in attempts]
+    return (
+        plan_date,
+        [attempt.query_id for attempt in attempts],
+        [attempt.number for attempt in attempts],
+        [attempt.account_id for attempt in attempts],
+        [attempt.sent_at for attempt in attempts],
+        [attempt.latency_ms for attempt in attempts],
+        [failure.reason.value if failure else None for failure in failures],
+        [failure.http_status if failure else 200 for failure in failures],
+        [attempt.wait_s for attempt in attempts],
+        [charge.cost_usd if charge else None for charge in costs],
+        [charge.is_estimated if charge else None for charge in costs],
+    )
+
+
+def answer_columns(plan_date: date, attempts: Sequence[Attempt]) -> Columns:
+    """Return the columns of `ledger.answer` for attempts that brought one."""
+    answers = [a.outcome for a in attempts if isinstance(a.outcome, Answer)]
+    encoded = [answer.text.encode("utf-8", "surrogatepass") for answer in answers]
+    return (
+        plan_date,
+        [attempt.query_id for attempt in attempts],
+        [attempt.account_id for attempt in attempts],
+        [pa.compress(text, codec="zstd", asbytes=True) for text in encoded],
+        [len(text) for text in encoded],
+        [_storable(answer.model) for answer in answers],
+        [_storable(answer.finish_reason) for answer in answers],
+        [answer.usage.prompt_tokens for answer in answers],
+        [answer.usage.completion_tokens for answer in answers],
+        [_storable(answer.request_id) for answer in answers],
+        [attempt.sent_at for attempt in attempts],
+        [attempt.latency_ms for attempt in attempts],
+    )
+
+
+def state_columns(plan_date: date, attempts: Sequence[Attempt]) -> Columns:
+    """Return what attempts, one a query, make of their queries."""
+    failures = [_failure(attempt) for attempt in attempts]
+    is_final = [attempt.wait_s is None for attempt in attempts]
+    return (
+        [attempt.query_id for attempt in attempts],
+        [
+            "answered" if failure is None else "failed" if final else "pending"
+            for failure, final in zip(failures, is_final, strict=True)
+        ],
+        [
+            failure.reason.value if failure and final else None
+            for failure, final in zip(failures, is_final, strict=True)
+        ],
+        [_storable(failure.detail) if failure else None for failure in failures],
+        [failure.http_status if failure else 200 for failure in failures],
+        [attempt.number for attempt in attempts],
+        [_next_attempt_at(attempt) for attempt in attempts],
+        plan_date,
+    )
+
+
+def one_per_query(attempts: Sequence[Attempt]) -> list[list[Attempt]]:
+    """Return batches in which no query has two attempts, each query's in their order."""
+    batches: list[dict[str, Attempt]] = []
+    for attempt in attempts:
+        for batch in batches:
+            if attempt.query_id not in batch:
+                batch[attempt.query_id] = attempt
+                break
+        else:
+            batches.append({attempt.query_id: attempt})
+    return [list(batch.values()) for batch in batches]
+
+
+def _failure(attempt: Attempt) -> Failure | None:
+    return attempt.outcome if isinstance(attempt.outcome, Failure) else None
+
+
+def _next_attempt_at(attempt: Attempt) -> object:
+    if attempt.wait_s is None:
+        return None
+    return attempt.sent_at + timedelta(milliseconds=attempt.latency_ms, seconds=attempt.wait_s)
+
+
+def _storable(text: str | None) -> str | None:
+    # PostgreSQL's text holds neither U+0000 nor lone surrogates.
+    if text is None:
+        return None
+    clean = text.replace("\0", "").encode("utf-8", "replace").decode()
+    return clean[:_DETAIL_LENGTH]
