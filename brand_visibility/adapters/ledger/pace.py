@@ -1,11 +1,13 @@
 """Send slots of an account, shared by every process and host through the ledger.
 
-One statement on the database's clock reserves a block of consecutive slots. What a
-process does with a slot belongs to `collection.pacing`.
+One statement on the database's clock reserves a block of consecutive slots, and the slots
+are translated to this process's clock. What a process does with a slot belongs to
+`collection.pacing`.
 """
 
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections import deque
+from collections.abc import AsyncIterator, Mapping, Sequence
 
 import psycopg
 
@@ -16,19 +18,70 @@ from brand_visibility.collection.ports import Clock
 # delays by up to this many seconds still never bunch into more than the limit in a second.
 PACE_MARGIN = 0.02
 
+# A slot lies this far ahead at least: it must not have passed when its answer is read.
+_LEAD_S = 0.02
+
+# Long enough to contain a prompt answer, short enough to follow clocks that drift apart.
+_REMEMBERED_S = 30.0
+_FIRST_LOOKS = 3
+
 _RESERVE = """
 INSERT INTO ledger.account_pace AS pace (platform_id, account_id, next_at, rate_per_second)
 VALUES (%(platform_id)s, %(account_id)s,
-        clock_timestamp() + make_interval(secs => %(block_s)s), %(rate)s)
+        clock_timestamp() + make_interval(secs => %(lead_s)s + %(block_s)s), %(rate)s)
 ON CONFLICT (platform_id, account_id) DO UPDATE
-SET next_at = greatest(pace.next_at, clock_timestamp()) + make_interval(secs => %(block_s)s),
+SET next_at = greatest(pace.next_at, clock_timestamp() + make_interval(secs => %(lead_s)s))
+              + make_interval(secs => %(block_s)s),
     rate_per_second = excluded.rate_per_second
-RETURNING extract(epoch FROM next_at - clock_timestamp())::double precision
+RETURNING extract(epoch FROM clock_timestamp())::double precision,
+          extract(epoch FROM next_at)::double precision
 """
+
+_LOOK = "SELECT extract(epoch FROM clock_timestamp())::double precision"
+
+
+class ClockOffset:
+    """How far a local monotonic clock is ahead of the database's, in seconds.
+
+    Only answers tell, and each comes late by its way back: the promptest of the last 30
+    seconds is believed. When the database's clock is set back, what was seen before is
+    impossible and forgotten; when it is set forward, the next answer is the promptest.
+    """
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, float]] = deque()
+
+    def is_known(self, now: float) -> bool:
+        """Whether an answer of the last 30 seconds is remembered."""
+        self._forget_older_than(now - _REMEMBERED_S)
+        return bool(self._seen)
+
+    def note(self, database_time: float, *, asked: float, answered: float) -> float:
+        """Take note of the database's time in an answer, and return the offset.
+
+        `asked` and `answered` are the local times before and after.
+        """
+        self._forget_older_than(answered - _REMEMBERED_S)
+        least, seen = asked - database_time, answered - database_time
+        # Increasing from the oldest to the newest: the first is always the smallest.
+        while self._seen and self._seen[-1][1] >= seen:
+            self._seen.pop()
+        while self._seen and self._seen[0][1] < least:
+            self._seen.popleft()
+        self._seen.append((answered, seen))
+        return self._seen[0][1]
+
+    def _forget_older_than(self, moment: float) -> None:
+        while self._seen and self._seen[0][0] < moment:
+            self._seen.popleft()
 
 
 class LedgerPace:
-    """A `PaceSource` for one account, `rate_per_second` being the account's whole rate."""
+    """A `PaceSource` for one account, `rate_per_second` being the account's whole rate.
+
+    A slot may have passed when it is handed out, after an answer that took long: it is
+    another process's turn by then.
+    """
 
     def __init__(
         self,
@@ -41,25 +94,38 @@ class LedgerPace:
     ) -> None:
         self._session = session
         self._clock = clock
+        self._offset = ClockOffset()
         # The rate is kept for those who look how the night goes.
         self._scope = {
             "platform_id": platform_id,
             "account_id": account_id,
             "rate": rate_per_second,
+            "lead_s": _LEAD_S,
         }
         self._interval_s = (1 + PACE_MARGIN) / rate_per_second
 
     async def reserve(self, count: int) -> Sequence[float]:
         """Reserve `count` consecutive slots and return their monotonic times."""
+        if not self._offset.is_known(self._clock.monotonic()):
+            # One answer alone may be late, and would move the slots into others' blocks.
+            for _ in range(_FIRST_LOOKS):
+                await self._ask(_LOOK, {})
         block_s = count * self._interval_s
+        offset, end = await self._ask(_RESERVE, {**self._scope, "block_s": block_s})
+        first = end + offset - block_s
+        return [first + position * self._interval_s for position in range(count)]
+
+    async def _ask(self, statement: str, values: Mapping[str, object]) -> tuple[float, ...]:
+        """Return the clocks' offset and what follows the database's time in the answer."""
+        asked = self._clock.monotonic()
         with translated_errors():
-            cursor = await self._session.execute(_RESERVE, {**self._scope, "block_s": block_s})
+            cursor = await self._session.execute(statement, values)
             row = await cursor.fetchone()
         if row is None:
-            raise RuntimeError("the statement that reserves slots returned no row")
-        # Read after the answer: slots may come late by the way back, never early.
-        first = self._clock.monotonic() + row[0] - block_s
-        return [first + position * self._interval_s for position in range(count)]
+            raise RuntimeError("a statement that tells the database's time returned no row")
+        database_time, *others = row
+        answered = self._clock.monotonic()
+        return self._offset.note(database_time, asked=asked, answered=answered), *others
 
 
 @contextlib.asynccontextmanager

@@ -45,7 +45,7 @@ def test_slots_of_several_processes_never_come_closer_than_the_rate(
 
     assert len(slots) == 36
     needed_s = 35 * (1 + PACE_MARGIN) / rate
-    # The way back from the database shifts a block by some milliseconds.
+    # Each process knows how far the clocks are apart to some milliseconds.
     assert slots[-1] - slots[0] >= needed_s - 0.05
 
 
