@@ -11,7 +11,8 @@ import random
 import signal
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from brand_visibility.adapters.lake.files import Lake
@@ -29,6 +30,7 @@ from brand_visibility.collection.collector import Collector, EngineSettings
 from brand_visibility.collection.in_flight import InFlightSettings
 from brand_visibility.collection.lane import LaneSettings
 from brand_visibility.collection.ports import Clock, Pending
+from brand_visibility.collection.shares import lane_count, share_of
 from brand_visibility.collection.summary import Summary
 from brand_visibility.domain.catalog import Account, Platform
 from brand_visibility.domain.retry import RetryRules
@@ -99,26 +101,31 @@ class ShardCollector:
         self, shard: Shard, cut_off: datetime | None, say: Callable[[str], None]
     ) -> ShardReport:
         lost = asyncio.Event()
-        async with self._owned(shard, lost) as owned:
+        async with self._lane(lost) as lane, self._owned(shard, lost) as owned:
+            accounts = [share_of(one, lane, self._lanes) for one in self.platform.accounts]
             recovered = await owned.recover()
-            summary = await self._ask(recovered.pending, owned, cut_off, say, lost)
+            summary = await self._ask(recovered.pending, accounts, owned, cut_off, say, lost)
             if lost.is_set():
                 raise LedgerUnavailableError("lost the hold on the shard, or on its lane")
             await self._publish(owned, shard)
         return ShardReport(shard, summary, recovered.maybe_paid)
 
-    @contextlib.asynccontextmanager
-    async def _owned(self, shard: Shard, lost: asyncio.Event) -> AsyncIterator[OwnedShard]:
-        """Hold a lane of the platform, and in it the shard."""
-        lane = shard_lane(
+    @property
+    def _lanes(self) -> int:
+        return lane_count(self.platform)
+
+    def _lane(self, lost: asyncio.Event) -> AbstractAsyncContextManager[int]:
+        return shard_lane(
             self.database_url,
             self.clock,
             platform_id=self.platform.platform_id,
-            lanes=self.platform.shards_at_once,
+            lanes=self._lanes,
             heartbeat=self.owner_heartbeat,
             lost=lost,
         )
-        owner = own_shard(
+
+    def _owned(self, shard: Shard, lost: asyncio.Event) -> AbstractAsyncContextManager[OwnedShard]:
+        return own_shard(
             self.database_url,
             shard,
             patience_s=OWNER_PATIENCE_S,
@@ -127,12 +134,11 @@ class ShardCollector:
             clock=self.clock,
             lost=lost,
         )
-        async with lane, owner as owned:
-            yield owned
 
     async def _ask(
         self,
         pending: Sequence[Pending],
+        accounts: Sequence[Account],
         owned: OwnedShard,
         cut_off: datetime | None,
         say: Callable[[str], None],
@@ -144,7 +150,7 @@ class ShardCollector:
             HttpSender(self.platform, self.keys, self.base_url) as sender,
         ):
             collector = Collector(
-                accounts=[self._share_of(account) for account in self.platform.accounts],
+                accounts=accounts,
                 pace=lambda account: LedgerPace(
                     pacing,
                     self.clock,
@@ -180,18 +186,6 @@ class ShardCollector:
             # A new owner removes what an earlier one was about to publish.
             await owned.confirm()
             raise
-
-    def _share_of(self, account: Account) -> Account:
-        # The rate is shared through the ledger; calls in flight and tokens are divided by
-        # the lanes.
-        limits, lanes = account.limits, self.platform.shards_at_once
-        tokens = limits.tokens_per_minute
-        share = replace(
-            limits,
-            concurrency=max(1, limits.concurrency // lanes),
-            tokens_per_minute=None if tokens is None else max(1, tokens // lanes),
-        )
-        return replace(account, limits=share)
 
 
 def _lane_settings(platform: Platform) -> LaneSettings:
