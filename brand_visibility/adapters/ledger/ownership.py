@@ -21,6 +21,7 @@ from brand_visibility.adapters.ledger.connection import (
     translated_errors,
 )
 from brand_visibility.adapters.ledger.heartbeat import DEFAULT_HEARTBEAT, Heartbeat, beating
+from brand_visibility.adapters.ledger.shard_counts import hold_count
 from brand_visibility.adapters.ledger.shards import Shard, ShardJournal
 from brand_visibility.collection.clock import AsyncioClock
 from brand_visibility.collection.ports import Clock
@@ -55,7 +56,8 @@ async def own_shard(
     """Own the shard for the time of the block, and set `lost` when that ends earlier.
 
     Ends an earlier owner whose heartbeat is stale, and waits up to `patience_s` seconds
-    for a living one. Raises ShardBusyError when that is still at work then, and
+    for a living one, or for those of shards of another count. Raises ShardBusyError when
+    such a one is still at work then, and
     LedgerUnavailableError when the database is away. `run_id` is shown to operators.
     """
     clock = clock or AsyncioClock()
@@ -81,6 +83,7 @@ async def _take(
     patience_s: float,
 ) -> None:
     give_up_at = clock.monotonic() + patience_s
+    await hold_count(session, shard, clock, heartbeat=heartbeat, give_up_at=give_up_at)
     while not await _take_within(
         session, shard, run_id, min(_LOOK_EVERY_S, give_up_at - clock.monotonic())
     ):

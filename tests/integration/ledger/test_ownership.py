@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -115,6 +116,81 @@ def test_nobody_is_ended_for_the_row_of_another_who_had_its_number(database_url:
                     pytest.fail("two owners at once")
             assert holder.execute("SELECT 1").fetchone() == (1,)
             assert bystander.execute("SELECT 1").fetchone() == (1,)
+
+    asyncio.run(run())
+
+
+def test_shards_of_one_count_are_owned_side_by_side(database_url: str) -> None:
+    async def run() -> list[tuple[object, ...]]:
+        async with (
+            own_shard(database_url, Shard(DAY, "deepseek", 0, 2), heartbeat=BEATS),
+            own_shard(database_url, Shard(DAY, "deepseek", 1, 2), heartbeat=BEATS),
+        ):
+            return rows(database_url, "SELECT count(*) FROM ledger.shard_owner")
+
+    assert asyncio.run(run()) == [(2,)]
+
+
+@pytest.mark.parametrize("other", [Shard(DAY, "deepseek", 1, 3), Shard(DAY, "deepseek", 0, 1)])
+def test_a_shard_of_another_count_is_refused_until_the_last_owner_left(
+    database_url: str, other: Shard
+) -> None:
+    async def run() -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            for index in (0, 1):
+                shard = Shard(DAY, "deepseek", index, 2)
+                await stack.enter_async_context(own_shard(database_url, shard, heartbeat=BEATS))
+            with pytest.raises(ShardBusyError, match=f"in 2 shards .* as here, {other.count}"):
+                async with own_shard(database_url, other, patience_s=0.5, heartbeat=BEATS):
+                    pytest.fail("shards of two counts at once")
+        async with own_shard(database_url, other, heartbeat=BEATS) as owned:
+            await owned.confirm()
+
+    asyncio.run(run())
+
+
+def test_of_two_counts_that_start_together_one_is_refused(database_url: str) -> None:
+    async def take(count: int, together: asyncio.Barrier) -> bool:
+        await together.wait()
+        try:
+            async with own_shard(database_url, Shard(DAY, "deepseek", 0, count)):
+                await together.wait()
+                return True
+        except ShardBusyError:
+            await together.wait()
+            return False
+
+    async def run() -> list[int]:
+        taken = []
+        for _ in range(10):
+            barrier = asyncio.Barrier(2)
+            taken.append(sum(await asyncio.gather(take(2, barrier), take(3, barrier))))
+        return taken
+
+    assert asyncio.run(run()) == [1] * 10
+
+
+def test_other_days_and_platforms_have_counts_of_their_own(database_url: str) -> None:
+    async def run() -> list[tuple[object, ...]]:
+        async with (
+            own_shard(database_url, Shard(DAY, "deepseek", 0, 2)),
+            own_shard(database_url, Shard(DAY, "gpt", 0, 3)),
+            own_shard(database_url, Shard(DAY + timedelta(days=1), "deepseek", 0, 4)),
+        ):
+            return rows(database_url, "SELECT count(*) FROM ledger.shard_owner")
+
+    assert asyncio.run(run()) == [(3,)]
+
+
+def test_a_silent_owner_of_another_count_is_ended(database_url: str) -> None:
+    async def run() -> None:
+        async with (
+            own_shard(database_url, Shard(DAY, "deepseek", 0, 2), heartbeat=SILENT) as former,
+            own_shard(database_url, SHARD, patience_s=30, heartbeat=BEATS) as owned,
+        ):
+            await owned.confirm()
+            with pytest.raises(LedgerUnavailableError):
+                await former.confirm()
 
     asyncio.run(run())
 
