@@ -30,7 +30,7 @@ from brand_visibility.collection.collector import Collector, EngineSettings
 from brand_visibility.collection.in_flight import InFlightSettings
 from brand_visibility.collection.lane import LaneSettings
 from brand_visibility.collection.ports import Clock, Pending
-from brand_visibility.collection.shares import lane_count, share_of
+from brand_visibility.collection.shares import lane_count, share_of, with_daily_limit
 from brand_visibility.collection.summary import Summary
 from brand_visibility.domain.catalog import Account, Platform
 from brand_visibility.domain.retry import RetryRules
@@ -102,9 +102,9 @@ class ShardCollector:
     ) -> ShardReport:
         lost = asyncio.Event()
         async with self._lane(lost) as lane, self._owned(shard, lost) as owned:
-            accounts = [share_of(one, lane, self._lanes) for one in self.platform.accounts]
             recovered = await owned.recover()
-            summary = await self._ask(recovered.pending, accounts, owned, cut_off, say, lost)
+            shares = await self._shares(owned, lane)
+            summary = await self._ask(recovered.pending, shares, owned, cut_off, say, lost)
             if lost.is_set():
                 raise LedgerUnavailableError("lost the hold on the shard, or on its lane")
             await self._publish(owned, shard)
@@ -135,10 +135,22 @@ class ShardCollector:
             lost=lost,
         )
 
+    async def _shares(self, owned: OwnedShard, lane: int) -> "_Shares":
+        """Return what the shard may use of the accounts, and what it has sent today."""
+        accounts, sent_today = [], {}
+        for account in self.platform.accounts:
+            share, cap = share_of(account, lane, self._lanes), account.limits.queries_per_day
+            if cap is not None:
+                grant = await owned.grant_day(account.account_id, cap=cap, lanes=self._lanes)
+                share = with_daily_limit(share, grant.limit)
+                sent_today[account.account_id] = grant.sent
+            accounts.append(share)
+        return _Shares(accounts, sent_today)
+
     async def _ask(
         self,
         pending: Sequence[Pending],
-        accounts: Sequence[Account],
+        shares: "_Shares",
         owned: OwnedShard,
         cut_off: datetime | None,
         say: Callable[[str], None],
@@ -150,7 +162,8 @@ class ShardCollector:
             HttpSender(self.platform, self.keys, self.base_url) as sender,
         ):
             collector = Collector(
-                accounts=accounts,
+                accounts=shares.accounts,
+                sent_today=shares.sent_today,
                 pace=lambda account: LedgerPace(
                     pacing,
                     self.clock,
@@ -186,6 +199,12 @@ class ShardCollector:
             # A new owner removes what an earlier one was about to publish.
             await owned.confirm()
             raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    accounts: Sequence[Account]
+    sent_today: Mapping[str, int]
 
 
 def _lane_settings(platform: Platform) -> LaneSettings:

@@ -30,3 +30,8 @@ def share_of(account: Account, lane: int, lanes: int) -> Account:
         tokens_per_minute=None if tokens is None else part(tokens, lane, lanes),
     )
     return replace(account, limits=share)
+
+
+def with_daily_limit(account: Account, queries_per_day: int) -> Account:
+    """Return the account with another limit of a day's sends."""
+    return replace(account, limits=replace(account.limits, queries_per_day=queries_per_day))

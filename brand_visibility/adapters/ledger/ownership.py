@@ -20,6 +20,7 @@ from brand_visibility.adapters.ledger.connection import (
     release_locks,
     translated_errors,
 )
+from brand_visibility.adapters.ledger.daily_caps import Grant, grant_day
 from brand_visibility.adapters.ledger.heartbeat import DEFAULT_HEARTBEAT, Heartbeat, beating
 from brand_visibility.adapters.ledger.shard_counts import hold_count
 from brand_visibility.adapters.ledger.shards import Shard, ShardJournal
@@ -40,6 +41,15 @@ class OwnedShard(ShardJournal):
             cursor = await self._session.execute(_BEAT, _scope(self._shard))
         if cursor.rowcount != 1:
             raise LedgerUnavailableError(f"{_title(self._shard)} has another owner by now")
+
+    async def grant_day(self, account_id: str, *, cap: int, lanes: int) -> Grant:
+        """Return what the shard may send of an account's `cap` for the day; call it once.
+
+        It is granted after `recover`, for the time of the ownership. All shards of the day
+        together never get more than the cap.
+        """
+        async with self._transaction():
+            return await grant_day(self._session, self._shard, account_id, cap=cap, lanes=lanes)
 
 
 @contextlib.asynccontextmanager
