@@ -103,7 +103,7 @@ class ShardCollector:
         lost = asyncio.Event()
         async with self._lane(lost) as lane, self._owned(shard, lost) as owned:
             recovered = await owned.recover()
-            shares = await self._shares(owned, lane)
+            shares = await self._shares(owned, lane, len(recovered.pending))
             summary = await self._ask(recovered.pending, shares, owned, cut_off, say, lost)
             if lost.is_set():
                 raise LedgerUnavailableError("lost the hold on the shard, or on its lane")
@@ -135,13 +135,16 @@ class ShardCollector:
             lost=lost,
         )
 
-    async def _shares(self, owned: OwnedShard, lane: int) -> "_Shares":
+    async def _shares(self, owned: OwnedShard, lane: int, pending: int) -> "_Shares":
         """Return what the shard may use of the accounts, and what it has sent today."""
         accounts, sent_today = [], {}
+        lanes, wanted = self._lanes, pending * (1 + self.platform.retry.max_retries)
         for account in self.platform.accounts:
-            share, cap = share_of(account, lane, self._lanes), account.limits.queries_per_day
+            share, cap = share_of(account, lane, lanes), account.limits.queries_per_day
             if cap is not None:
-                grant = await owned.grant_day(account.account_id, cap=cap, lanes=self._lanes)
+                grant = await owned.grant_day(
+                    account.account_id, cap=cap, lanes=lanes, wanted=wanted
+                )
                 share = with_daily_limit(share, grant.limit)
                 sent_today[account.account_id] = grant.sent
             accounts.append(share)

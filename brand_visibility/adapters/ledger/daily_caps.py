@@ -5,7 +5,6 @@ the shards that start later; a shard that had too little is collected again for 
 """
 
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import psycopg
@@ -24,12 +23,19 @@ class Grant:
 
 
 async def grant_day(
-    session: psycopg.AsyncConnection, shard: Shard, account_id: str, *, cap: int, lanes: int
+    session: psycopg.AsyncConnection,
+    shard: Shard,
+    account_id: str,
+    *,
+    cap: int,
+    lanes: int,
+    wanted: int,
 ) -> Grant:
     """Grant the shard its part of `cap`, for as long as the session lives.
 
-    Divides what nobody else was granted by the lanes that have no part yet. Call inside a
-    transaction of the session that owns the shard, once for an account.
+    Divides what nobody else was granted by the lanes that have no part yet, and gives at
+    most the `wanted` sends. Call inside a transaction of the session that owns the shard,
+    once for an account.
     """
     key = _key(shard, account_id, shard.index)
     # Two shards must not be granted the same part: it is seen once it is locked.
@@ -40,7 +46,7 @@ async def grant_day(
     sent = await _sent(session, shard, account_id)
     own = sent.pop(shard.index, 0)
     free = min(cap, _MOST) - own - sum((sent | granted).values())
-    part = -(-max(0, free) // max(1, lanes - len(granted)))
+    part = min(wanted, -(-max(0, free) // max(1, lanes - len(granted))))
     await session.execute("SELECT pg_advisory_lock(%s, %s)", (key, own + part))
     return Grant(own + part, own)
 
@@ -54,9 +60,7 @@ async def _granted(
     return {indexes[key]: limit for key, limit in await cursor.fetchall()}
 
 
-async def _sent(
-    session: psycopg.AsyncConnection, shard: Shard, account_id: str
-) -> Mapping[int, int]:
+async def _sent(session: psycopg.AsyncConnection, shard: Shard, account_id: str) -> dict[int, int]:
     """Return what was sent of each shard, and what a dead process may have sent."""
     scope = {
         "plan_date": shard.plan_date,

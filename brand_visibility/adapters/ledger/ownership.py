@@ -42,14 +42,16 @@ class OwnedShard(ShardJournal):
         if cursor.rowcount != 1:
             raise LedgerUnavailableError(f"{_title(self._shard)} has another owner by now")
 
-    async def grant_day(self, account_id: str, *, cap: int, lanes: int) -> Grant:
+    async def grant_day(self, account_id: str, *, cap: int, lanes: int, wanted: int) -> Grant:
         """Return what the shard may send of an account's `cap` for the day; call it once.
 
-        It is granted after `recover`, for the time of the ownership. All shards of the day
-        together never get more than the cap.
+        At most `wanted` sends are granted, for the time of the ownership. Call it after
+        `recover`. All shards of the day together never get more than the cap.
         """
         async with self._transaction():
-            return await grant_day(self._session, self._shard, account_id, cap=cap, lanes=lanes)
+            return await grant_day(
+                self._session, self._shard, account_id, cap=cap, lanes=lanes, wanted=wanted
+            )
 
 
 @contextlib.asynccontextmanager

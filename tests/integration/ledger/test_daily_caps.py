@@ -35,9 +35,11 @@ def ids(plan: Plan, index: int, count: int) -> list[str]:
     return found[:count]
 
 
-async def granted(owned: OwnedShard, *, lanes: int = 2, account_id: str = "main") -> Grant:
+async def granted(
+    owned: OwnedShard, *, lanes: int = 2, account_id: str = "main", wanted: int = 99
+) -> Grant:
     await owned.recover()
-    return await owned.grant_day(account_id, cap=CAP, lanes=lanes)
+    return await owned.grant_day(account_id, cap=CAP, lanes=lanes, wanted=wanted)
 
 
 async def send(owned: OwnedShard, query_ids: Iterable[str]) -> None:
@@ -90,6 +92,17 @@ def test_what_a_shard_left_is_free_for_the_next_and_what_it_sent_is_not(
 
     # Two were sent and five are still the slow one's, of which it left one at last.
     assert asyncio.run(run()) == [Grant(5, 0), Grant(5, 0), Grant(3, 0), Grant(4, 0)]
+
+
+@pytest.mark.parametrize(("wanted", "first", "second"), [(0, 0, 10), (4, 4, 6), (5, 5, 5)])
+def test_a_shard_is_granted_no_more_than_it_wants(
+    database_url: str, plan: Plan, wanted: int, first: int, second: int
+) -> None:
+    async def run() -> list[Grant]:
+        async with own(database_url, 0) as modest, own(database_url, 1) as other:
+            return [await granted(modest, wanted=wanted), await granted(other)]
+
+    assert asyncio.run(run()) == [Grant(first, 0), Grant(second, 0)]
 
 
 def test_a_shard_that_is_collected_again_knows_what_it_sent(database_url: str, plan: Plan) -> None:
