@@ -5,6 +5,7 @@ from datetime import date
 import dagster as dg
 
 from assets.failures import as_dagster_failure
+from assets.out_figures import FOLLOWS_ITS_PLATFORMS
 from assets.partitions import Partitions
 from brand_visibility.adapters.day_reports import read_day_report, write_page
 from brand_visibility.adapters.stored_day import StoredDay
@@ -13,9 +14,7 @@ from resources.catalog import CatalogResource
 from resources.lake import LakeResource
 
 
-def build_out_day_report(
-    partitions: Partitions, platform_ids: tuple[str, ...]
-) -> dg.AssetsDefinition:
+def build_out_day_report(partitions: Partitions) -> dg.AssetsDefinition:
     """Return the asset."""
 
     @dg.asset(
@@ -23,7 +22,7 @@ def build_out_day_report(
         deps=["out_visibility_daily", "out_share_of_voice_daily"],
         group_name="figures",
         kinds={"html"},
-        automation_condition=dg.AutomationCondition.eager(),
+        automation_condition=FOLLOWS_ITS_PLATFORMS,
     )
     def out_day_report(
         context: dg.AssetExecutionContext, catalog: CatalogResource, lake: LakeResource
@@ -31,7 +30,7 @@ def build_out_day_report(
         """The day's page: brands by platform with intervals, coverage, and sample answers."""
         with as_dagster_failure():
             plan_date = date.fromisoformat(context.partition_key)
-            day = StoredDay(lake.open(), plan_date, platform_ids)
+            day = StoredDay(lake.open(), plan_date)
             report = read_day_report(day, catalog.load_unchecked())
             page = render_day_page(report.summary, report.samples)
             path = write_page(lake.report_folder, plan_date, page)

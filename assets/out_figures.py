@@ -11,8 +11,9 @@ import pandas as pd
 import pyarrow as pa
 
 from assets.failures import as_dagster_failure
-from assets.partitions import DATE, Partitions
+from assets.partitions import Partitions
 from brand_visibility.adapters.lake.schemas import (
+    DATE,
     OUT_SHARE_OF_VOICE_DAILY,
     OUT_VISIBILITY_DAILY,
     Dataset,
@@ -22,17 +23,20 @@ from brand_visibility.measures.share_of_voice import share_of_voice_daily
 from brand_visibility.measures.visibility import visibility_daily
 from resources.lake import LakeResource
 
+# As soon as every platform of a day has been read, whatever the day: eager() alone would
+# leave a past day that is filled in, and a night that ends after midnight, without figures.
+FOLLOWS_ITS_PLATFORMS = dg.AutomationCondition.eager().without(
+    dg.AutomationCondition.in_latest_time_window()
+)
+
 Measure = Callable[[pd.DataFrame, pd.DataFrame, pd.DataFrame], pd.DataFrame]
 
 
-def build_out_figures(
-    partitions: Partitions, platform_ids: tuple[str, ...]
-) -> list[dg.AssetsDefinition]:
+def build_out_figures(partitions: Partitions) -> list[dg.AssetsDefinition]:
     """Return the assets."""
     return [
         _build_figures(
             partitions,
-            platform_ids,
             OUT_VISIBILITY_DAILY,
             visibility_daily,
             "How often each brand is mentioned, by topic and platform, with its 95 % interval"
@@ -40,7 +44,6 @@ def build_out_figures(
         ),
         _build_figures(
             partitions,
-            platform_ids,
             OUT_SHARE_OF_VOICE_DAILY,
             share_of_voice_daily,
             "Each brand's share among the brands of its topic, by answers and by counts.",
@@ -50,7 +53,6 @@ def build_out_figures(
 
 def _build_figures(
     partitions: Partitions,
-    platform_ids: tuple[str, ...],
     dataset: Dataset,
     measure: Measure,
     description: str,
@@ -64,13 +66,13 @@ def _build_figures(
         deps=[dg.AssetDep("core_mentions", partition_mapping=platforms_of_the_day)],
         group_name="figures",
         kinds={"parquet"},
-        automation_condition=dg.AutomationCondition.eager(),
+        automation_condition=FOLLOWS_ITS_PLATFORMS,
     )
     def figures(
         context: dg.AssetExecutionContext, lake: LakeResource
     ) -> dg.MaterializeResult[None]:
         with as_dagster_failure():
-            day = StoredDay(lake.open(), date.fromisoformat(context.partition_key), platform_ids)
+            day = StoredDay(lake.open(), date.fromisoformat(context.partition_key))
             frame = measure(day.plan(), day.answers(), day.mentions())
             table = pa.Table.from_pandas(frame, schema=dataset.schema, preserve_index=False)
             path = lake.open().write(dataset, {DATE: context.partition_key}, table, name="all")

@@ -5,8 +5,7 @@ from datetime import date
 
 import dagster as dg
 
-DATE = "date"
-PLATFORM = "platform"
+from brand_visibility.adapters.lake.schemas import DATE, PLATFORM
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ are called, so that `brand-visibility read` does not import Dagster.
 """
 
 import importlib
+import signal
 import sys
+from typing import NoReturn
 
 import click
 
@@ -20,6 +22,7 @@ _COMMANDS = {
     "replay": "Run one whole night on recorded answers.",
     "retention": "Drop the ledger's old days.",
     "simulate": "Serve a local platform that answers and fails like a real one.",
+    "status": "Show how a night stands, or one query's story.",
     "ui": "Start the Dagster UI over the embedded database.",
     "with-database": "Run any command with the embedded database up.",
 }
@@ -49,9 +52,24 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line. An expected error is one message and exit code 1."""
+    """Run the command line. An expected error is one message and exit code 1.
+
+    A request to end is treated like Ctrl-C, so that no command leaves a process or half a
+    file behind; commands with a better idea set handlers of their own.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
     try:
         cli()
     except BrandVisibilityError as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(1)
+        _fail(str(error))
+    except OSError as error:
+        if error.filename is None:
+            raise
+        # A place that the person named cannot be read or written.
+        _fail(f"{error.filename}: {error.strerror}")
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"error: {message}", err=True)
+    sys.exit(1)

@@ -41,11 +41,11 @@ from resources.night import NightResource
 @dg.definitions
 def defs() -> dg.Definitions:
     """The deployment that the environment describes."""
-    with warnings.catch_warnings():
-        # One release of Dagster is pinned, so that what it calls beta cannot change here.
-        warnings.simplefilter("ignore", dg.BetaWarning)
-        warnings.simplefilter("ignore", dg.PreviewWarning)
-        return build_definitions()
+    # One release of Dagster is pinned, so that what it calls beta cannot change here. For the
+    # whole process: its loader copies the sensors after this has returned, and warns again.
+    warnings.simplefilter("ignore", dg.BetaWarning)
+    warnings.simplefilter("ignore", dg.PreviewWarning)
+    return build_definitions()
 
 
 def build_definitions(
@@ -63,8 +63,8 @@ def build_definitions(
         start_date=settings.start_date, timezone=settings.timezone, platform_ids=platform_ids
     )
     figures = [
-        *build_out_figures(partitions, platform_ids),
-        build_out_day_report(partitions, platform_ids),
+        *build_out_figures(partitions),
+        build_out_day_report(partitions),
     ]
     shards_at_once = {platform.platform_id: platform.shards_at_once for platform in platforms}
     night_job = build_night_job(partitions, shards_at_once)

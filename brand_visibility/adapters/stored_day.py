@@ -1,15 +1,15 @@
 """A day's tables over all its platforms, as the measures and the report take them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
 import pandas as pd
-import pyarrow as pa
 
 from brand_visibility.adapters.lake.files import Lake
 from brand_visibility.adapters.lake.schemas import (
     CORE_MENTIONS,
+    DATE,
     FAILURES,
     QUERY_PLAN,
     RAW_ANSWERS,
@@ -19,11 +19,13 @@ from brand_visibility.adapters.lake.schemas import (
 
 @dataclass(frozen=True)
 class StoredDay:
-    """One day in the lake. Platforms without a plan on the day are simply absent."""
+    """One day in the lake, with the platforms that were planned for it then.
+
+    The catalog of today has no say: a platform that left it keeps its past.
+    """
 
     lake: Lake
     plan_date: date
-    platform_ids: tuple[str, ...]
 
     def plan(self) -> pd.DataFrame:
         """Return the tasks of every platform."""
@@ -44,17 +46,11 @@ class StoredDay:
 
     def figures(self, dataset: Dataset) -> pd.DataFrame:
         """Return a dataset of the day's figures, all platforms together."""
-        table = self.lake.read(dataset, {"date": self.plan_date.isoformat()})
+        table = self.lake.read(dataset, {DATE: self.plan_date.isoformat()})
         frame: pd.DataFrame = table.to_pandas()
         return frame
 
     def _read(self, dataset: Dataset, columns: Sequence[str] | None = None) -> pd.DataFrame:
-        tables = [
-            self.lake.read(dataset, self._partition(platform_id), columns)
-            for platform_id in self.platform_ids
-        ]
-        frame: pd.DataFrame = pa.concat_tables(tables).to_pandas()
+        table = self.lake.read_day(dataset, self.plan_date.isoformat(), columns)
+        frame: pd.DataFrame = table.to_pandas()
         return frame
-
-    def _partition(self, platform_id: str) -> Mapping[str, str]:
-        return {"date": self.plan_date.isoformat(), "platform": platform_id}

@@ -35,7 +35,8 @@ class BreakerSettings:
 
     It opens when at least `bad_share` of at least `least_calls` calls of the last
     `window_s` seconds were bad, for `open_s` seconds at first; each probe that fails
-    doubles that, up to `longest_open_s`.
+    doubles that, up to `longest_open_s`. After `hopeless_after` openings without a call
+    that went well between them (a quarter of an hour, as set here) waiting has no sense.
     """
 
     window_s: int = 30
@@ -43,6 +44,7 @@ class BreakerSettings:
     bad_share: float = 0.5
     open_s: float = 30.0
     longest_open_s: float = 600.0
+    hopeless_after: int = 6
 
 
 class BreakerState(StrEnum):
@@ -77,6 +79,12 @@ class Breaker:
         self._calls = SlidingWindow(_Calls, slices=settings.window_s)
         self._open_s = settings.open_s
         self._reopens_at: float | None = None
+        self._openings_in_a_row = 0
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether it has opened so often in a row that the platform is down for good."""
+        return self._openings_in_a_row >= self._settings.hopeless_after
 
     def state(self, now: float) -> BreakerState:
         """Return the state, which opening changes and time does."""
@@ -110,6 +118,7 @@ class Breaker:
         else:
             self._open_s = self._settings.open_s
             self._reopens_at = None
+            self._openings_in_a_row = 0
 
     def _trips(self, now: float) -> bool:
         seen = list(self._calls.within(now))
@@ -119,5 +128,6 @@ class Breaker:
 
     def _open(self, now: float) -> None:
         self.episode += 1
+        self._openings_in_a_row += 1
         self._reopens_at = now + self._open_s
         self._calls.clear()

@@ -231,7 +231,9 @@ class Collector:
     ) -> float | None:
         if isinstance(outcome, Answer):
             return None
-        if outcome.reason in STOPS_ACCOUNT:
+        # A deadline ends the wait for a platform that is down; without one it ends itself.
+        is_given_up = self._deadline is None and dispatcher.is_hopeless
+        if outcome.reason in STOPS_ACCOUNT or is_given_up:
             return self._move(queued, dispatcher, outcome.reason)
         wait_s = self._rules.next_wait(outcome, queued.pending.retries_made, self._rng)
         if wait_s is None or self._is_past_deadline(ended + wait_s):

@@ -63,6 +63,11 @@ class Dispatcher:
         return self._lane.is_used_up
 
     @property
+    def is_hopeless(self) -> bool:
+        """Whether the account's platform has failed for so long that waiting has no sense."""
+        return self._lane.is_hopeless
+
+    @property
     def state(self) -> LaneState:
         """How the account stands now."""
         return self._lane.state(is_stopped=self.is_stopped)

@@ -81,6 +81,11 @@ class Lane:
         """Whether the account has sent all that it may in a day."""
         return self._day.is_used_up
 
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether the platform has failed for so long that nothing more is sent."""
+        return self._breaker.is_hopeless
+
     def thinned_rate(self) -> float | None:
         """Return the sends a second that are right now, None when the limit is."""
         now = self._clock.monotonic()

@@ -68,8 +68,7 @@ def _update(bars: Progress, task: TaskID, item: plans.Progress) -> None:
 def show_day(console: Console, settings: Settings, catalog: Catalog, plan_date: date) -> None:
     """Print a day's tables, and where its files lie."""
     lake = Lake(settings.lake_root)
-    platform_ids = tuple(platform.platform_id for platform in catalog.platforms)
-    report = read_day_report(StoredDay(lake, plan_date, platform_ids), catalog)
+    report = read_day_report(StoredDay(lake, plan_date), catalog)
     console.print(DayReport(report.summary))
     console.print("\n[bold]Parquet[/bold] (pandas, DuckDB, polars)")
     for folder in sorted(settings.lake_root.iterdir()):

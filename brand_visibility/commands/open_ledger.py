@@ -6,7 +6,7 @@ Commands that only look or clean up start no Dagster and make no database.
 import contextlib
 from collections.abc import Iterator
 
-from brand_visibility.adapters.embedded_postgres import embedded_postgres
+from brand_visibility.adapters.embedded_postgres import embedded_postgres, place_of
 from brand_visibility.adapters.settings import DATABASE_URL, Settings
 from brand_visibility.domain.errors import InputError
 
@@ -22,7 +22,7 @@ def open_ledger(settings: Settings) -> Iterator[str]:
         return
     data = settings.home / "postgres"
     # Starting the server would make a new, empty database here.
-    if not (data / "PG_VERSION").is_file():
+    if not (place_of(data) / "PG_VERSION").is_file():
         raise InputError(
             f"{data}: found no database; expected one of an earlier night, or {DATABASE_URL}"
         )

@@ -34,8 +34,13 @@ class NightTimes:
         return moment if now < moment else None
 
     def available_s(self, plan_date: date, now: datetime) -> float:
-        """Return the seconds left for asking: to the cut-off, else to the day's end."""
+        """Return the seconds left for asking: to the cut-off, else to the day's end.
+
+        For a day that is over nothing is owed any more: such a run has a whole day.
+        """
         day_end = datetime.combine(plan_date + timedelta(days=1), time(0), self.zone)
+        if now >= day_end:
+            return timedelta(days=1).total_seconds()
         end = self.cut_off(plan_date, now) or day_end
         # Aware datetimes of one zone subtract as wall time; seconds that pass are wanted.
-        return max(0.0, end.timestamp() - now.timestamp())
+        return end.timestamp() - now.timestamp()

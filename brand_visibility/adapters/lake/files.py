@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from brand_visibility.adapters.lake.schemas import Dataset
+from brand_visibility.adapters.lake.schemas import DATE, PLATFORM, QUERY_PLAN, Dataset
 from brand_visibility.adapters.whole_files import whole_file
 from brand_visibility.domain.errors import InputError
 
@@ -77,13 +77,27 @@ class Lake:
 
         `columns` leaves the others on the disk.
         """
-        names = list(columns) if columns is not None else dataset.schema.names
-        schema = pa.schema([dataset.schema.field(name) for name in names])
+        schema = _schema(dataset, columns)
         tables = [
-            pq.read_table(path, columns=names, partitioning=None).cast(schema)
+            pq.read_table(path, columns=schema.names, partitioning=None).cast(schema)
             for path in self.files(dataset, partition)
         ]
         return pa.concat_tables(tables) if tables else schema.empty_table()
+
+    def read_day(
+        self, dataset: Dataset, day: str, columns: Sequence[str] | None = None
+    ) -> pa.Table:
+        """Return a day's rows of every platform that was planned for it."""
+        tables = [
+            self.read(dataset, {DATE: day, PLATFORM: platform_id}, columns)
+            for platform_id in self.planned_platforms(day)
+        ]
+        return pa.concat_tables(tables) if tables else _schema(dataset, columns).empty_table()
+
+    def planned_platforms(self, day: str) -> list[str]:
+        """Return the ids of the platforms that have a plan of the day, in order."""
+        folders = (self._root / QUERY_PLAN.name / f"{DATE}={day}").glob(f"{PLATFORM}=*")
+        return sorted(folder.name.partition("=")[2] for folder in folders)
 
     def count(self, dataset: Dataset, partition: Mapping[str, str]) -> int:
         """Return how many rows a partition has, from the files' footers."""
@@ -115,6 +129,12 @@ class Lake:
         for path in self.files(dataset, partition):
             with pq.ParquetFile(path) as file:
                 yield from file.iter_batches(batch_size=2_000, columns=columns)
+
+
+def _schema(dataset: Dataset, columns: Sequence[str] | None) -> pa.Schema:
+    if columns is None:
+        return dataset.schema
+    return pa.schema([dataset.schema.field(name) for name in columns])
 
 
 def write_parquet(

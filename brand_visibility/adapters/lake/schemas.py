@@ -46,8 +46,11 @@ _TOPIC = ("topic_id", pa.string(), "Category of buyers' questions.")
 _KIND = ("question_kind", pa.string(), "non_brand, brand or comparison; never pooled.")
 _ACCOUNT = ("account_id", pa.string(), "Account of the platform that asked.")
 
-_PER_PLATFORM = ("date", "platform")
-_PER_DAY = ("date",)
+DATE = "date"
+PLATFORM = "platform"
+
+_PER_PLATFORM = (DATE, PLATFORM)
+_PER_DAY = (DATE,)
 
 QUERY_PLAN = _dataset(
     "query_plan",

@@ -65,9 +65,29 @@ def test_a_platform_that_fails_gets_only_probes_once_the_breaker_is_open() -> No
     run_virtually(main())
 
 
+def test_a_platform_that_is_down_for_good_ends_the_collection_without_any_deadline() -> None:
+    async def main() -> None:
+        world = World(FAILING)
+        summary = await world.collector.run(queries(2000))
+        assert 900 <= VirtualClock().monotonic() - world.started <= 1_100
+        assert summary.failed == {Reason.SERVER_FAULT: 2000}
+        assert set(world.journal.states.values()) == {QueryState.FAILED}
+
+    run_virtually(main())
+
+
+def test_a_platform_that_comes_back_within_that_time_is_asked_everything() -> None:
+    async def main() -> None:
+        world = World(up_between(0, 700))
+        summary = await world.collector.run(queries(400))
+        assert summary.answered >= 400 - 60
+
+    run_virtually(main())
+
+
 def test_only_probes_use_up_retries_while_the_breaker_is_open() -> None:
     async def main() -> None:
-        world = World(up_between(0, 1000.0))
+        world = World(up_between(0, 1000.0), deadline=in_seconds(7200))
         summary = await world.collector.run(queries(500))
         # A query is the first probe, and again, until its retries are used up.
         assert summary.failed_count <= 1

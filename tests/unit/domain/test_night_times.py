@@ -57,7 +57,11 @@ def test_only_a_run_that_begins_before_the_cut_off_is_cut(now: datetime, *, is_c
 def test_the_time_left_ends_at_the_cut_off_and_later_at_the_days_end() -> None:
     assert SHANGHAI.available_s(DAY, utc(29, 16, 5)) == 7 * 3_600 + 25 * 60
     assert SHANGHAI.available_s(DAY, utc(30, 11)) == 5 * 3_600
-    assert SHANGHAI.available_s(DAY, utc(30, 20)) == 0.0
+    assert SHANGHAI.available_s(DAY, utc(30, 15, 59, 59)) == 1.0
+
+
+def test_a_run_for_a_day_that_is_over_has_a_whole_day() -> None:
+    assert SHANGHAI.available_s(DAY, utc(30, 16)) == 24 * 3_600
 
 
 def test_the_night_of_a_clock_change_has_the_seconds_that_pass() -> None:
