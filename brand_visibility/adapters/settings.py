@@ -55,6 +55,15 @@ class Settings(BaseModel):
     shard_count: int = Field(default=10, ge=1, le=100)
     deadline_lookback_days: int = Field(default=3, ge=0, le=30)
 
+    @field_validator("database_url")
+    @classmethod
+    def _is_postgresql(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(
+            ("postgresql://", "postgresql+", "postgres:")
+        ):
+            raise ValueError("a URL such as postgresql://user:password@host:5432/name is expected")
+        return value
+
     @field_validator("timezone")
     @classmethod
     def _is_known_timezone(cls, value: str) -> str:
@@ -101,5 +110,8 @@ def _explain(error: ValidationError) -> str:
     lines = []
     for item in error.errors(include_url=False, include_context=False):
         name = PREFIX + str(item["loc"][0]).upper()
-        lines.append(f"environment variable {name}: found {item['input']!r}; {item['msg']}")
+        # A database's URL may hold a password.
+        found = "a text" if name == DATABASE_URL else repr(item["input"])
+        message = item["msg"].removeprefix("Value error, ")
+        lines.append(f"environment variable {name}: found {found}; {message}")
     return "\n".join(lines)

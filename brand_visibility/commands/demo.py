@@ -8,6 +8,7 @@ import click
 from brand_visibility.adapters.settings import Settings, read_settings
 from brand_visibility.commands.night_report import open_console, progress_bars, show_day
 from brand_visibility.commands.options import catalog_option
+from brand_visibility.domain.errors import PermanentError
 from brand_visibility.launcher.night import run_night
 from brand_visibility.launcher.place import night_place
 from brand_visibility.simulator.settings import (
@@ -32,6 +33,10 @@ DEMO_SIMULATOR = SimulatorSettings(
     ),
     seed=20_261_130,
 )
+
+
+class NightFailedError(PermanentError):
+    """A run of the night did not succeed. Its log is named in the message."""
 
 
 @click.command()
@@ -61,5 +66,8 @@ def run_and_show(
             f" {len(catalog.brands)} brands, {len(catalog.questions)} questions"
         )
         with progress_bars(console, platform_ids) as show:
-            run_night(place, plan_date, platform_ids, on_progress=show)
+            failed = run_night(place, plan_date, platform_ids, on_progress=show)
+        # What was answered is measured and shown, whatever failed beside it.
         show_day(console, place.settings, catalog, plan_date)
+        if failed:
+            raise NightFailedError(f"not every run succeeded: {', '.join(failed)}")

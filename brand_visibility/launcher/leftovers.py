@@ -5,7 +5,7 @@ place in the queue.
 """
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import dagster as dg
 import psycopg
@@ -21,15 +21,26 @@ _UNENDED = [
 ]
 
 
+# Marks a run with the process that was started for it: the run's id is not known before.
+LAUNCH_VARIABLE = "BRAND_VISIBILITY_LAUNCH_ID"
+LAUNCH_TAG = "brand-visibility/launch"
+
+
+def fail_launched_run(launch_id: str) -> None:
+    """Fail the run of a process that has ended, unless the run has ended as well."""
+    _fail_unended({LAUNCH_TAG: launch_id})
+
+
 @contextlib.contextmanager
 def fail_lost_runs(database_url: str) -> Iterator[None]:
     """Fail runs that nobody can be working on, and be known as a living launcher.
 
-    Runs are lost for certain when no launcher is alive: each holds a shared lock.
+    No launcher is alive when its lock is free: each holds it, shared. What a killed one
+    started stops by itself within seconds, and its shards are locked until then.
     """
     with connect(database_url) as session:
         if _is_alone(session):
-            _fail_unended()
+            _fail_unended({})
             session.execute("SELECT pg_advisory_lock_shared(%s)", (_LAUNCHER_LOCK,))
             session.execute("SELECT pg_advisory_unlock(%s)", (_LAUNCHER_LOCK,))
         else:
@@ -42,7 +53,8 @@ def _is_alone(session: psycopg.Connection) -> bool:
     return bool(row and row[0])
 
 
-def _fail_unended() -> None:
+def _fail_unended(tags: Mapping[str, str]) -> None:
+    wanted = dg.RunsFilter(statuses=_UNENDED, tags=dict(tags))
     with dg.DagsterInstance.get() as instance:
-        for run in instance.get_runs(filters=dg.RunsFilter(statuses=_UNENDED)):
+        for run in instance.get_runs(filters=wanted):
             instance.report_run_failed(run, "the process that worked on this run is gone")

@@ -5,23 +5,21 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from brand_visibility.adapters.ledger.plans import PlanStore, Progress
+from brand_visibility.adapters.settings import DATABASE_URL
 from brand_visibility.automation.jobs import FIGURES_JOB, NIGHT_JOB
-from brand_visibility.domain.errors import PermanentError
+from brand_visibility.launcher.leftovers import LAUNCH_VARIABLE, fail_launched_run
 from brand_visibility.launcher.place import Place
 
 _POLL_S = 0.25
 # After SIGINT a run stops its steps and says so in its log; then it is killed.
 _STOP_PATIENCE_S = 30.0
-
-
-class NightFailedError(PermanentError):
-    """A run of the night did not succeed. Its log is named in the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +29,7 @@ class _Run:
     name: str
     process: subprocess.Popen[bytes]
     log: Path
+    launch_id: str
 
 
 def run_night(
@@ -39,27 +38,25 @@ def run_night(
     platform_ids: Sequence[str],
     *,
     on_progress: Callable[[list[Progress]], None],
-) -> None:
+) -> tuple[str, ...]:
     """Plan, ask, read and measure the day. Calls `on_progress` a few times a second.
 
-    Raises NightFailedError when a run does not succeed. What platforms did answer is kept
-    and measured all the same.
+    Returns the runs that did not succeed, each with the file of its log. What platforms
+    did answer is kept and measured all the same.
     """
-    plans = PlanStore(place.environment["BRAND_VISIBILITY_DATABASE_URL"])
+    plans = PlanStore(place.environment[DATABASE_URL])
     partitions = [f"{plan_date}|{platform_id}" for platform_id in platform_ids]
-    with _started(place, NIGHT_JOB, partitions) as runs:
-        while any(run.process.poll() is None for run in runs):
+    with _started(place, NIGHT_JOB, partitions) as asking:
+        while any(run.process.poll() is None for run in asking):
             on_progress(plans.progress(plan_date))
             time.sleep(_POLL_S)
         on_progress(plans.progress(plan_date))
-        failed = [run for run in runs if run.process.returncode]
-    with _started(place, FIGURES_JOB, [str(plan_date)]) as runs:
-        for run in runs:
+    with _started(place, FIGURES_JOB, [str(plan_date)]) as measuring:
+        for run in measuring:
             run.process.wait()
-        failed += [run for run in runs if run.process.returncode]
-    if failed:
-        logs = ", ".join(f"{run.name} (see {run.log})" for run in failed)
-        raise NightFailedError(f"not every run succeeded: {logs}")
+    return tuple(
+        f"{run.name} (see {run.log})" for run in [*asking, *measuring] if run.process.returncode
+    )
 
 
 @contextlib.contextmanager
@@ -72,23 +69,27 @@ def _started(place: Place, job: str, partitions: Sequence[str]) -> Iterator[list
     finally:
         for run in runs:
             _stop(run.process)
+            if run.process.returncode:
+                # A process that was killed could not say so itself.
+                fail_launched_run(run.launch_id)
 
 
 def _start(place: Place, job: str, partition: str) -> _Run:
     name = f"{job} {partition}"
     log = place.settings.home / "logs" / f"{name.replace('|', '-').replace(' ', '-')}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
+    launch_id = uuid.uuid4().hex
     with log.open("wb") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "brand_visibility.launcher.partition_run", job, partition],
-            env=dict(place.environment),
+            env={**place.environment, LAUNCH_VARIABLE: launch_id},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
             # Ctrl-C reaches this process alone, which then stops the runs in order.
             start_new_session=True,
         )
-    return _Run(name, process, log)
+    return _Run(name, process, log, launch_id)
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

@@ -4,12 +4,14 @@
 that the UI launches, on the same instance. Exit code 0 when the run succeeded.
 """
 
+import os
 import sys
 
 import dagster as dg
 
 from brand_visibility.automation.jobs import FIGURES_JOB, NIGHT_JOB
 from brand_visibility.definitions import defs
+from brand_visibility.launcher.leftovers import LAUNCH_TAG, LAUNCH_VARIABLE
 
 
 def night_job() -> dg.JobDefinition:
@@ -39,10 +41,15 @@ def run_partition(job_name: str, partition_key: str, *, retry_of: str | None = N
             instance=instance,
             run_config=job.get_run_config_for_partition_key(partition_key),
             # Re-execution does not copy the partition by itself.
-            tags=job.get_tags_for_partition_key(partition_key, None),
+            tags={**job.get_tags_for_partition_key(partition_key, None), **_launch_tags()},
             reexecution_options=again,
         )
     return result.success
+
+
+def _launch_tags() -> dict[str, str]:
+    launch_id = os.environ.get(LAUNCH_VARIABLE)
+    return {LAUNCH_TAG: launch_id} if launch_id else {}
 
 
 if __name__ == "__main__":

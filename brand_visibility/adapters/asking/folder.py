@@ -1,5 +1,6 @@
 """The folder that `ask` writes: answers of an earlier run in, the whole result out."""
 
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,12 +33,17 @@ class AnswerFolder:
         self._folder = folder
 
     def prepare(self) -> None:
-        """Make the folder. Raises InputError when that can't be done."""
+        """Make the folder and try it. Raises InputError when nothing can be written there.
+
+        Found out only after asking, that would lose answers which may have been paid for.
+        """
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self._folder):
+                pass
         except OSError as error:
             raise InputError(
-                f"--out {self._folder}: {error.strerror}; expected a folder"
+                f"--out {self._folder}: {error.strerror}; expected a folder to write to"
             ) from error
 
     def read_earlier(self, *, asked_model: str, prompts: frozenset[str]) -> Earlier:

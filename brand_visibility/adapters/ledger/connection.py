@@ -26,16 +26,17 @@ def translated_errors() -> Iterator[None]:
         yield
     except (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn) as error:
         raise LedgerNotMigratedError(
-            f"the database has no ledger of this version ({_first_line(error)});"
+            f"the database has no ledger of this version ({first_line(error)});"
             f" run `brand-visibility migrate`"
         ) from error
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
         raise LedgerUnavailableError(
-            f"the ledger's database is unavailable: {_first_line(error)}"
+            f"the ledger's database is unavailable: {first_line(error)}"
         ) from error
 
 
-def _first_line(error: psycopg.Error) -> str:
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error says."""
     return next(iter(str(error).strip().splitlines()), "no detail")
 
 

@@ -6,6 +6,8 @@ import sqlalchemy
 from alembic import command
 from alembic.config import Config
 
+from brand_visibility.adapters.ledger.connection import LedgerUnavailableError, first_line
+
 # Any constant will do, as long as no other lock of this project uses it.
 _MIGRATION_LOCK = 7_215_300_001
 
@@ -24,6 +26,10 @@ def migrate(database_url: str) -> None:
             connection.execute(sqlalchemy.text("CREATE SCHEMA IF NOT EXISTS ledger"))
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
+    except sqlalchemy.exc.OperationalError as error:
+        raise LedgerUnavailableError(
+            f"the ledger's database is unavailable: {first_line(error.orig or error)}"
+        ) from None
     finally:
         engine.dispose()
 

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 
 import dagster as dg
+import psutil
 import pytest
 
 from brand_visibility.adapters.lake.schemas import (
@@ -19,10 +20,10 @@ from brand_visibility.adapters.lake.schemas import (
     QUERY_PLAN,
     RAW_ANSWERS,
 )
-from brand_visibility.adapters.ledger.plans import PlanStore
+from brand_visibility.adapters.ledger.plans import PlanStore, Progress
 from brand_visibility.automation.jobs import NIGHT_JOB
 from brand_visibility.launcher.leftovers import fail_lost_runs
-from brand_visibility.launcher.night import NightFailedError, run_night
+from brand_visibility.launcher.night import run_night
 from brand_visibility.launcher.place import Place
 from brand_visibility.simulator.settings import (
     FaultKind,
@@ -192,19 +193,35 @@ def give_run_up(run_id: str) -> None:
 
 
 def test_a_launcher_that_is_alone_fails_the_runs_that_died(stage: Stage) -> None:
-    with stage.up(SLOW) as (place, _):
-        run = start_run(place, stage)
-        wait_for_answers(place, stage, 1)
-        os.killpg(run.pid, signal.SIGKILL)
-        run.wait()
+    with stage.up(SLOW) as (place, _), dg.DagsterInstance.get() as instance:
         url = place.environment["BRAND_VISIBILITY_DATABASE_URL"]
+        with fail_lost_runs(url):
+            run = start_run(place, stage)
+            wait_for_answers(place, stage, 1)
+            os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
+            with fail_lost_runs(url):
+                # Another launcher is alive: nothing may be declared lost.
+                assert instance.get_runs()[0].status is dg.DagsterRunStatus.STARTED
 
-        with fail_lost_runs(url), dg.DagsterInstance.get() as instance:
-            # This test's own place is a living launcher: nothing may be declared lost.
-            assert instance.get_runs()[0].status is dg.DagsterRunStatus.STARTED
+        with fail_lost_runs(url):
+            assert instance.get_runs()[0].status is dg.DagsterRunStatus.FAILURE
 
-    with stage.up(SLOW), dg.DagsterInstance.get() as instance:
-        assert instance.get_runs()[0].status is dg.DagsterRunStatus.FAILURE
+
+def test_a_run_whose_process_is_killed_during_the_night_is_failed_at_once(stage: Stage) -> None:
+    def kill_the_run(progress: list[Progress]) -> None:
+        if progress and progress[0].answered >= 1:
+            for process in psutil.Process().children():
+                if NIGHT_JOB in process.cmdline():
+                    process.kill()
+
+    with stage.up(SLOW) as (place, _), dg.DagsterInstance.get() as instance:
+        failed = run_night(place, stage.today, stage.platform_ids, on_progress=kill_the_run)
+        statuses = {run.job_name: run.status for run in instance.get_runs()}
+
+    assert len(failed) == 1
+    assert statuses[NIGHT_JOB] is dg.DagsterRunStatus.FAILURE
+    assert statuses["figures"] is dg.DagsterRunStatus.SUCCESS
 
 
 def test_a_terminated_run_is_cancelled_and_keeps_what_was_answered(stage: Stage) -> None:
@@ -250,7 +267,7 @@ def test_an_invalid_catalog_fails_the_plan_before_anything_is_asked(stage: Stage
         questions = stage.settings.catalog / "questions.csv"
         with questions.open("a", encoding="utf-8") as file:
             file.write("q0,nowhere,non_brand,en,0,1,A duplicate id of an unknown topic?\n")
-        with pytest.raises(NightFailedError, match="night"):
-            run_night(place, stage.today, stage.platform_ids, on_progress=lambda _: None)
+        failed = run_night(place, stage.today, stage.platform_ids, on_progress=lambda _: None)
 
+        assert any(f"night {stage.today}|deepseek (see " in run for run in failed)
         assert totals(simulator.stats())["sends"] == 0

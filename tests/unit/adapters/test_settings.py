@@ -65,6 +65,15 @@ def test_shard_counts_at_the_bounds_are_taken(count: str) -> None:
     assert read_settings({"BRAND_VISIBILITY_SHARD_COUNT": count}).shard_count == int(count)
 
 
+def test_another_database_is_refused_without_showing_its_password() -> None:
+    url = "mysql://user:canary@host/db"  # pragma: allowlist secret
+
+    with pytest.raises(InputError, match="postgresql://user:password@host") as caught:
+        read_settings({"BRAND_VISIBILITY_DATABASE_URL": url})
+
+    assert "canary" not in str(caught.value)
+
+
 def test_all_faults_are_named_at_once() -> None:
     with pytest.raises(InputError, match=r"(?s)SHARD_COUNT.*TIMEZONE|TIMEZONE.*SHARD_COUNT"):
         read_settings({"BRAND_VISIBILITY_SHARD_COUNT": "x", "BRAND_VISIBILITY_TIMEZONE": "x"})
