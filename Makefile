@@ -28,8 +28,9 @@ $(UV):
 
 $(READY): $(UV) uv.lock pyproject.toml
 	@# Behind a proxy that signs for the sites it visits, only the system knows whom to trust.
-	$(UV) sync --quiet --frozen --python "$(PYTHON)" \
-	  || $(UV) sync --system-certs --frozen --python "$(PYTHON)"
+	@$(UV) sync --quiet --frozen --python "$(PYTHON)" 2> $(BOOTSTRAP)/sync.log \
+	  || { echo "fetching packages again, with the system's certificates"; \
+	       $(UV) sync --quiet --system-certs --frozen --python "$(PYTHON)"; }
 	@touch $@
 
 demo: $(READY) ## Run one whole night for today against the local simulator

@@ -4,7 +4,7 @@ import dagster as dg
 
 from assets.failures import as_dagster_failure
 from assets.partitions import Partitions, platform_day
-from brand_visibility.adapters.lake.schemas import QUERY_PLAN
+from brand_visibility.adapters.lake.schemas import PLAN_FORECASTS, QUERY_PLAN
 from brand_visibility.adapters.ledger.plans import StoredPlan
 from brand_visibility.domain.feasibility import Verdict, expected_cost_usd, judge_feasibility
 from brand_visibility.domain.planning import build_plan
@@ -43,6 +43,9 @@ def build_query_plan(partitions: Partitions) -> dg.AssetsDefinition:
             stored = ledger.plans().freeze(plan, verdicts, expected_cost_usd(plan, platform))
             tasks = ledger.plans().tasks(part.plan_date, part.platform_id)
             path = lake.open().write(QUERY_PLAN, part.folder_keys, tasks, name="plan")
+            lake.open().write(
+                PLAN_FORECASTS, part.folder_keys, stored.forecasts(), name="forecasts"
+            )
             _say(context, stored, known.version)
         return dg.MaterializeResult(
             metadata={**_metadata(stored), "path": dg.MetadataValue.path(path)}

@@ -70,6 +70,24 @@ QUERY_PLAN = _dataset(
     ("catalog_version", pa.string(), "Hash of the catalog that the plan was made from."),
 )
 
+PLAN_FORECASTS = _dataset(
+    "plan_forecasts",
+    _PER_PLATFORM,
+    _DATE,
+    _PLATFORM,
+    _ACCOUNT,
+    ("catalog_version", pa.string(), "Hash of the catalog that the plan was made from."),
+    ("planned_at", _TIMESTAMP, "When the plan was frozen."),
+    ("task_count", pa.int64(), "Tasks of the platform's whole plan."),
+    ("platform_query_count", pa.int64(), "Distinct queries of the platform's whole plan."),
+    ("expected_cost_usd", pa.float64(), "Of the platform's whole plan, null without a price."),
+    ("query_count", pa.int64(), "The account's share of the queries."),
+    ("needed_s", pa.float64(), "Seconds that the account is expected to need for its share."),
+    ("available_s", pa.float64(), "Seconds that were left when the plan was frozen."),
+    ("bound_by", pa.string(), "The limit that decides: rate, concurrency, tokens or daily."),
+    ("is_feasible", pa.bool_(), "Whether the account is expected to end in time."),
+)
+
 RAW_ANSWERS = _dataset(
     "raw_answers",
     _PER_PLATFORM,
@@ -185,6 +203,7 @@ OUT_SHARE_OF_VOICE_DAILY = _dataset(
 
 DATASETS: tuple[Dataset, ...] = (
     QUERY_PLAN,
+    PLAN_FORECASTS,
     RAW_ANSWERS,
     FAILURES,
     ATTEMPTS,

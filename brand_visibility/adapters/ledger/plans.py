@@ -10,7 +10,7 @@ import pyarrow as pa
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
-from brand_visibility.adapters.lake.schemas import QUERY_PLAN
+from brand_visibility.adapters.lake.schemas import PLAN_FORECASTS, QUERY_PLAN
 from brand_visibility.adapters.ledger.budgets import open_spends, tariff_column
 from brand_visibility.adapters.ledger.connection import connect, translated_errors
 from brand_visibility.adapters.ledger.days import prepare_day
@@ -31,6 +31,23 @@ class StoredPlan:
     expected_cost_usd: float | None
     verdicts: tuple[Verdict, ...]
     planned_at: datetime
+
+    def forecasts(self) -> pa.Table:
+        """Return the plan's forecast, a row for each account, as a table of `PLAN_FORECASTS`."""
+        rows = [
+            {
+                "plan_date": self.plan_date,
+                "catalog_version": self.catalog_version,
+                "planned_at": self.planned_at,
+                "task_count": self.task_count,
+                "platform_query_count": self.query_count,
+                "expected_cost_usd": self.expected_cost_usd,
+                "is_feasible": verdict.is_feasible,
+                **dataclasses.asdict(verdict),
+            }
+            for verdict in self.verdicts
+        ]
+        return pa.Table.from_pylist(rows, schema=PLAN_FORECASTS.schema)
 
 
 @dataclass(frozen=True, slots=True)

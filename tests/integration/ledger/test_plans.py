@@ -37,6 +37,21 @@ def test_a_frozen_plan_is_read_back_as_it_was_made(plans: PlanStore) -> None:
     assert stored.expected_cost_usd == 0.25
 
 
+def test_the_forecast_of_every_account_is_a_row_for_the_lake(plans: PlanStore) -> None:
+    plan = a_plan()
+    verdicts = judge_feasibility(plan, a_platform(), available_s=1.0)
+
+    (row,) = plans.freeze(plan, verdicts, 0.25).forecasts().to_pylist()
+
+    assert (row["account_id"], row["is_feasible"], row["expected_cost_usd"]) == (
+        "main",
+        False,
+        0.25,
+    )
+    assert (row["query_count"], row["platform_query_count"]) == (len(plan.queries),) * 2
+    assert row["needed_s"] > row["available_s"] == 1.0
+
+
 def test_planning_a_day_again_finds_the_first_plan(plans: PlanStore) -> None:
     first = plans.freeze(a_plan(questions=20), [], None)
     changed = dataclasses.replace(a_plan(questions=25), catalog_version="another")

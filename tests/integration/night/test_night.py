@@ -17,6 +17,7 @@ from brand_visibility.adapters.lake.schemas import (
     FAILURES,
     OUT_SHARE_OF_VOICE_DAILY,
     OUT_VISIBILITY_DAILY,
+    PLAN_FORECASTS,
     QUERY_PLAN,
     RAW_ANSWERS,
 )
@@ -73,6 +74,7 @@ def test_a_night_ends_with_figures_for_every_platform(stage: Stage) -> None:
         assert answers.num_rows + failures.num_rows == QUESTIONS
         assert set(failures["reason"].to_pylist()) <= {"refused", "malformed"}
         assert stage.lake.read(QUERY_PLAN, part).num_rows == 2 * QUESTIONS
+        assert stage.lake.read(PLAN_FORECASTS, part)["account_id"].to_pylist() == ["main"]
         assert stage.lake.read(CORE_MENTIONS, part).num_rows > 0
         assert len(stage.lake.files(RAW_ANSWERS, part)) == 3
     attempts = sum(
