@@ -3,7 +3,14 @@
 import pytest
 
 from brand_visibility.simulator.settings import Latency, PlatformBehaviour
-from tests.faults.conftest import Ground, a_quick_platform, simulated, totals
+from tests.faults.conftest import (
+    Ground,
+    a_quick_platform,
+    sends,
+    simulated,
+    totals,
+    wait_until,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -18,6 +25,8 @@ def test_a_clock_that_is_set_back_and_forward_changes_neither_pace_nor_owner(
     jumps = (0.0, -TWO_HOURS, TWO_HOURS)
     with simulated(strict) as simulator:
         jumping = ground.start(simulator, a_quick_platform(rate=rate), wall_jumps=jumps)
+        # The rival waits for the shard; were it the first, no clock would jump.
+        wait_until(lambda: sends(simulator) > 0, "the first call was made")
         rival = ground.start(simulator, a_quick_platform(rate=rate))
         result = jumping.succeed()
         rival.succeed()
