@@ -41,7 +41,8 @@ def embedded_postgres(data_directory: Path) -> Iterator[str]:
         server.cleanup()
         holders = server.global_process_id_list
         # A holder that was killed never took itself off the list, and kept the server up.
-        if not any(psutil.pid_exists(pid) for pid in holders.get_and_remove(os.getpid())):
+        is_held = any(psutil.pid_exists(pid) for pid in holders.get_and_remove(os.getpid()))
+        if not is_held and (directory / "postmaster.pid").exists():
             holders.put([])
             server.stop()
 
