@@ -1,16 +1,14 @@
 """`brand-visibility status`: how a night stands, or one query's story."""
 
-import contextlib
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 
 import click
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 
-from brand_visibility.adapters.embedded_postgres import embedded_postgres
 from brand_visibility.adapters.ledger.night_status import (
     RETRY_BUCKETS,
     AccountStatus,
@@ -19,8 +17,9 @@ from brand_visibility.adapters.ledger.night_status import (
     read_night,
 )
 from brand_visibility.adapters.ledger.query_status import QueryStatus, find_query
-from brand_visibility.adapters.settings import DATABASE_URL, Settings, read_settings
+from brand_visibility.adapters.settings import Settings, read_settings
 from brand_visibility.commands.night_report import open_console
+from brand_visibility.commands.open_ledger import open_ledger
 from brand_visibility.domain.errors import InputError
 from brand_visibility.domain.night import NightTimes
 
@@ -44,7 +43,7 @@ def status(plan_date: datetime | None, query_id: str | None, *, as_json: bool) -
     """
     settings = read_settings()
     console = open_console()
-    with _ledger(settings) as url:
+    with open_ledger(settings) as url:
         if query_id is not None:
             _show_query(console, settings, _require_query(url, query_id), as_json=as_json)
             return
@@ -54,21 +53,6 @@ def status(plan_date: datetime | None, query_id: str | None, *, as_json: bool) -
 
 def _today(settings: Settings) -> date:
     return datetime.now(UTC).astimezone(settings.zone).date()
-
-
-@contextlib.contextmanager
-def _ledger(settings: Settings) -> Iterator[str]:
-    if settings.database_url is not None:
-        yield settings.database_url
-        return
-    data = settings.home / "postgres"
-    # Starting the server would make a new, empty database here.
-    if not (data / "PG_VERSION").is_file():
-        raise InputError(
-            f"{data}: found no database; expected one of an earlier night, or {DATABASE_URL}"
-        )
-    with embedded_postgres(data) as url:
-        yield url
 
 
 def _require_query(url: str, query_id: str) -> QueryStatus:
