@@ -12,9 +12,7 @@ from psycopg.rows import dict_row
 
 from brand_visibility.adapters.lake.schemas import ATTEMPTS, FAILURES, RAW_ANSWERS
 from brand_visibility.adapters.ledger.connection import connect
-from brand_visibility.adapters.ledger.shards import Shard
-
-_SCOPE = "plan_date = %s AND platform_id = %s AND shard_key %% %s = %s"
+from brand_visibility.adapters.ledger.shards import SHARD_SCOPE, Shard
 
 _ANSWERS = f"""
 SELECT query.plan_date, query_id, platform_id, channel, answer.account_id, prompt_id, prompt,
@@ -22,7 +20,7 @@ SELECT query.plan_date, query_id, platform_id, channel, answer.account_id, promp
        request_id, attempt_count, sent_at, latency_ms,
        sent_at + latency_ms * interval '1 millisecond' AS answered_at
 FROM ledger.answer JOIN ledger.query USING (plan_date, query_id)
-WHERE {_SCOPE}
+WHERE {SHARD_SCOPE}
 ORDER BY prompt_id, repeat
 """  # noqa: S608 - constant text
 
@@ -30,7 +28,7 @@ _FAILURES = f"""
 SELECT plan_date, query_id, platform_id, channel, prompt_id, prompt, repeat, reason,
        coalesce(detail, '') AS detail, http_status, attempt_count, updated_at AS failed_at
 FROM ledger.query
-WHERE {_SCOPE} AND state = 'failed'
+WHERE {SHARD_SCOPE} AND state = 'failed'
 ORDER BY prompt_id, repeat
 """  # noqa: S608 - constant text
 
@@ -39,7 +37,7 @@ SELECT attempt.plan_date, query_id, platform_id, attempt.account_id, attempt_num
        latency_ms, attempt.reason IS NULL AS is_answered, attempt.reason,
        attempt.http_status, wait_s
 FROM ledger.attempt JOIN ledger.query USING (plan_date, query_id)
-WHERE {_SCOPE}
+WHERE {SHARD_SCOPE}
 ORDER BY sent_at, query_id, attempt_number
 """  # noqa: S608 - constant text
 

@@ -179,27 +179,28 @@ _TERMS = """
 SELECT tenant_weights, tariff FROM ledger.plan WHERE plan_date = %s AND platform_id = %s
 """
 
-_SCOPE = "plan_date = %s AND platform_id = %s AND shard_key %% %s = %s"
+# Its parameters: plan date, platform, number of shards, index of the shard.
+SHARD_SCOPE = "plan_date = %s AND platform_id = %s AND shard_key %% %s = %s"
 
 _RECOVER_RUNNING = f"""
 UPDATE ledger.query
 SET state = 'pending', maybe_paid_count = maybe_paid_count + 1, next_attempt_at = NULL,
     payer_ids = NULL, updated_at = clock_timestamp()
-WHERE {_SCOPE} AND state = 'running'
+WHERE {SHARD_SCOPE} AND state = 'running'
 """  # noqa: S608 - constant text
 
 _REOPEN_FAILED = f"""
 UPDATE ledger.query
 SET state = 'pending', reason = NULL, next_attempt_at = NULL,
     earlier_attempt_count = attempt_count, updated_at = clock_timestamp()
-WHERE {_SCOPE} AND state = 'failed' AND reason <> ALL(%s)
+WHERE {SHARD_SCOPE} AND state = 'failed' AND reason <> ALL(%s)
 """  # noqa: S608 - constant text
 
 _PENDING = f"""
 SELECT query_id, plan_date, platform_id, channel, prompt_id, prompt, repeat, priority,
        shard_key, tenant_ids, attempt_count, attempt_count - earlier_attempt_count
 FROM ledger.query
-WHERE {_SCOPE} AND state = 'pending'
+WHERE {SHARD_SCOPE} AND state = 'pending'
 ORDER BY priority DESC, repeat, query_id
 """  # noqa: S608 - constant text
 
