@@ -62,6 +62,10 @@ def main() -> None:
     print(json.dumps(asdict(asyncio.run(run(call, asked)))))
 
 
+async def _no_further_call() -> None:
+    raise AssertionError("a simulated answer takes one call")
+
+
 async def _ours(call: SenderCall, asked: list[Query]) -> SenderReport:
     account = Account("main", AccountLimits(call.calls, call.in_flight))
     platform = Platform(PLATFORM_ID, "openai_compatible", MODEL, (account,))
@@ -69,7 +73,7 @@ async def _ours(call: SenderCall, asked: list[Query]) -> SenderReport:
     async with HttpSender(platform, {}, call.base_url) as sender:
 
         async def send(query: Query) -> bool:
-            return isinstance(await sender.send(query, account), Answer)
+            return isinstance(await sender.send(query, account, _no_further_call), Answer)
 
         return await _drive(send, asked, call.in_flight)
 

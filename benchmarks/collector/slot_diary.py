@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from brand_visibility.collection.ports import Clock, PaceSource, Sender
+from brand_visibility.collection.ports import Clock, NextSlot, PaceSource, Sender
 from brand_visibility.domain.catalog import Account
 from brand_visibility.domain.outcomes import Outcome
 from brand_visibility.domain.planning import Query
@@ -56,6 +56,6 @@ class WatchedSender:
     clock: Clock
     sends: "array[float]"
 
-    async def send(self, query: Query, account: Account) -> Outcome:
+    async def send(self, query: Query, account: Account, next_slot: NextSlot) -> Outcome:
         self.sends.append(self.clock.monotonic())
-        return await self.sender.send(query, account)
+        return await self.sender.send(query, account, next_slot)

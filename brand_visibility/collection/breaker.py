@@ -23,6 +23,7 @@ _SPEAKS_AGAINST: Mapping[Reason, bool] = MappingProxyType(
         Reason.MALFORMED: True,
         Reason.REJECTED: False,
         Reason.REFUSED: False,
+        Reason.BLOCKED: False,
         Reason.EMPTY: False,
         Reason.TRUNCATED: False,
     }

@@ -138,8 +138,8 @@ class Collector:
             self._retire_used_up(dispatcher)
         committing = self._spawn(self._committer.run())
         staging = [self._spawn(dispatcher.stage()) for dispatcher in self._dispatchers]
-        timers = [self._spawn(dispatcher.dispatch()) for dispatcher in self._dispatchers]
-        timers += [self._spawn(self._release_retries()), self._spawn(self._keep_deadline())]
+        dispatching = [self._spawn(dispatcher.dispatch()) for dispatcher in self._dispatchers]
+        timers = [self._spawn(self._release_retries()), self._spawn(self._keep_deadline())]
         drain_s: float | None = 0.0
         try:
             await self._ending.wait()
@@ -149,6 +149,7 @@ class Collector:
                 dispatcher.stop()
             await finish_within(timers, self._clock, 0.0)
             await finish_within([*staging, *self._attempts], self._clock, drain_s)
+            await finish_within(dispatching, self._clock, 0.0)
             await self._settle(committing)
 
     async def _settle(self, committing: asyncio.Task[None]) -> None:
@@ -208,7 +209,8 @@ class Collector:
         sent_at, started = self._clock.now(), self._clock.monotonic()
         outcome: Outcome | None = None
         try:
-            outcome = await self._sender.send(queued.pending.query, dispatcher.account)
+            query, account = queued.pending.query, dispatcher.account
+            outcome = await self._sender.send(query, account, dispatcher.next_slot)
         finally:
             dispatcher.finish_one(permit, outcome)
         ended = self._clock.monotonic()

@@ -4,6 +4,7 @@ Whatever follows a send belongs to the collector; when a slot comes belongs to p
 how many queries may go to the account's lane.
 """
 
+import asyncio
 import heapq
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -56,6 +57,7 @@ class Dispatcher:
         self._send = send
         self._refuse = refuse
         self._staged: list[_Staged] = []
+        self._follow_ups: deque[asyncio.Future[None]] = deque()
 
     @property
     def is_used_up(self) -> bool:
@@ -83,14 +85,23 @@ class Dispatcher:
                 await self._changed.wait(self._clock, self._lane.next_look_s())
 
     async def dispatch(self) -> None:
-        """Send what is staged, one query for each slot, until stopped."""
+        """Send what is staged, one query for each slot. Ends by being cancelled only.
+
+        Once stopped it lets nothing but further calls of what is in flight through.
+        """
         try:
-            while not self.is_stopped:
-                await self._changed.until(lambda: self.is_stopped or bool(self._staged))
-                if not self.is_stopped:
-                    await self._dispatch_one()
+            while True:
+                await self._changed.until(lambda: bool(self._staged or self._follow_ups))
+                await self._dispatch_one()
         finally:
             await self._gate.close()
+
+    async def next_slot(self) -> None:
+        """Return when one more call of a query in flight may be sent, before queries that wait."""
+        turn = asyncio.get_running_loop().create_future()
+        self._follow_ups.append(turn)
+        self._changed.notify()
+        await turn
 
     def finish_one(self, permit: Permit, outcome: Outcome | None) -> None:
         """Free the place in flight of a call that ended, None for one broken off."""
@@ -139,6 +150,12 @@ class Dispatcher:
 
     async def _dispatch_one(self) -> None:
         await self._gate.admit(self._in_sight())
+        while self._follow_ups:
+            turn = self._follow_ups.popleft()
+            # An attempt may have run into its limit while it waited.
+            if not turn.done():
+                turn.set_result(None)
+                return
         # The account may have been stopped or shut while its slot was awaited.
         if not self._staged:
             return
@@ -149,7 +166,8 @@ class Dispatcher:
 
     def _in_sight(self) -> int:
         # What there is no room for will not be sent soon: its slots are for other processes.
-        return len(self._staged) + min(self._queue.ready_count, self._lane.room())
+        queued = len(self._follow_ups) + len(self._staged)
+        return queued + min(self._queue.ready_count, self._lane.room())
 
     def _wants_more(self) -> bool:
         best = self._queue.best_rank

@@ -3,7 +3,7 @@
 Their implementations live in `adapters` (HTTP, ledger) and in tests (fakes).
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -38,10 +38,17 @@ class Clock(Protocol):
     async def sleep(self, seconds: float) -> None: ...
 
 
-class Sender(Protocol):
-    """One call to a platform within its wall-clock limit. Never raises for an outcome."""
+NextSlot = Callable[[], Awaitable[None]]
 
-    async def send(self, query: Query, account: Account) -> Outcome: ...
+
+class Sender(Protocol):
+    """One exchange with a platform within its wall-clock limit. Never raises for an outcome.
+
+    It is called in the moment of a send slot. A platform that needs another call for the
+    same answer gets it after `next_slot`, which returns when that one may be sent.
+    """
+
+    async def send(self, query: Query, account: Account, next_slot: NextSlot) -> Outcome: ...
 
 
 class PaceSource(Protocol):

@@ -23,6 +23,7 @@ MAYBE_BILLED = frozenset(
         Reason.TIMED_OUT,
         Reason.CONNECTION_LOST,
         Reason.REFUSED,
+        Reason.BLOCKED,
         Reason.EMPTY,
         Reason.TRUNCATED,
         Reason.MALFORMED,

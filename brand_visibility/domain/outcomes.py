@@ -21,11 +21,17 @@ class Reason(StrEnum):
     UNREACHABLE = "unreachable"
     REJECTED = "rejected"
     REFUSED = "refused"
+    BLOCKED = "blocked"
     EMPTY = "empty"
     TRUNCATED = "truncated"
     MALFORMED = "malformed"
     CUT_OFF = "cut_off"
     OVER_BUDGET = "over_budget"
+
+
+# The platform did its work and its result is that there is none: the model declined, or a
+# filter of the platform stepped in. Counted apart from what failed.
+RESULTS = frozenset({Reason.REFUSED, Reason.BLOCKED})
 
 
 class QueryState(StrEnum):
@@ -37,23 +43,57 @@ class QueryState(StrEnum):
     FAILED = "failed"
 
 
+class SearchEvidence(StrEnum):
+    """Whether the platform looked anything up for an answer, as far as it said."""
+
+    SEARCHED = "searched"
+    NOT_SEARCHED = "not_searched"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page that the platform named for an answer.
+
+    `position` counts from 1 in the platform's own order: markers in the text mean it.
+    """
+
+    position: int
+    url: str
+    title: str | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one answer, None where the platform did not say."""
+    """What one answer used, None where the platform did not say.
+
+    Tokens, and searches. Reasoning tokens are part of the completion's, cached tokens part
+    of the prompt's.
+    """
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cached_tokens: int | None = None
+    search_count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the platform said. `model` is the model as the platform reported it."""
+    """What the platform said. `model` is the model as the platform reported it.
+
+    `raw_body` is the whole body that the text was read from, the last one when an answer
+    took several calls.
+    """
 
     text: str
     model: str | None = None
     finish_reason: str | None = None
     usage: Usage = field(default_factory=Usage)
     request_id: str | None = None
+    search: SearchEvidence = SearchEvidence.UNKNOWN
+    sources: tuple[Source, ...] = ()
+    raw_body: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +101,19 @@ class Failure:
     """Why an attempt brought no answer.
 
     `retry_after_s` is the wait the platform itself named. `detail` is for people: it
-    holds no prompt, no answer and no key.
+    holds no prompt, no answer and no key. `is_recognised` is False for a refusal of the
+    rate that the platform's table does not know; `asks_to_slow_down` is True when the
+    platform wants a lower rate, not only a wait. `usage` is what was used although no
+    answer came.
     """
 
     reason: Reason
     detail: str = ""
     http_status: int | None = None
     retry_after_s: float | None = None
+    is_recognised: bool = True
+    asks_to_slow_down: bool = False
+    usage: Usage = field(default_factory=Usage)
 
 
 Outcome = Answer | Failure

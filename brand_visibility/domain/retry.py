@@ -82,6 +82,7 @@ def _build_table(settings: RetrySettings) -> Mapping[Reason, _Rule | None]:
         Reason.UNAUTHORIZED: None,
         Reason.REJECTED: None,
         Reason.REFUSED: None,
+        Reason.BLOCKED: None,
         Reason.TRUNCATED: None,
         Reason.CUT_OFF: None,
         Reason.OVER_BUDGET: None,

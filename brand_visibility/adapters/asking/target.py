@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from brand_visibility.adapters.platforms.openai_compatible import ENDPOINT
+from brand_visibility.adapters.platforms.chat import ENDPOINT
 from brand_visibility.adapters.platforms.registry import base_url_of, keys_of
 from brand_visibility.domain.catalog import Account, AccountLimits, Platform
 from brand_visibility.domain.errors import InputError

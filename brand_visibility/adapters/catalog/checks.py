@@ -10,13 +10,9 @@ from dataclasses import dataclass
 from brand_visibility.adapters.catalog.faults import describe
 from brand_visibility.adapters.catalog.fields import fold
 from brand_visibility.adapters.catalog.models import BrandEntry, TenantEntry, TopicEntry
-from brand_visibility.adapters.catalog.platform_models import (
-    OPENAI_COMPATIBLE,
-    SIMULATOR,
-    PlatformEntry,
-    is_loopback,
-)
+from brand_visibility.adapters.catalog.platform_models import PlatformEntry, is_loopback
 from brand_visibility.adapters.catalog.sections import Section
+from brand_visibility.adapters.platforms.registry import SIMULATOR
 from brand_visibility.adapters.settings import SIMULATOR_URL
 from brand_visibility.domain.catalog import Alias
 
@@ -121,9 +117,7 @@ def check_topics_are_asked(
 def check_accounts(platforms: Section[PlatformEntry]) -> None:
     """Accounts are told apart, and those of a remote platform name their key."""
     for index, platform in platforms.entries:
-        needs_key = platform.adapter == OPENAI_COMPATIBLE and not is_loopback(
-            platform.base_url or ""
-        )
+        needs_key = platform.adapter != SIMULATOR and not is_loopback(platform.base_url or "")
         known: set[str] = set()
         for place, account in enumerate(platform.accounts):
             if account.account_id in known:

@@ -23,6 +23,7 @@ from brand_visibility.adapters.catalog.fields import (
     refusal,
 )
 from brand_visibility.adapters.catalog.models import Entry
+from brand_visibility.adapters.platforms.registry import ADAPTERS, SIMULATOR
 from brand_visibility.domain.catalog import (
     Account,
     AccountLimits,
@@ -31,18 +32,13 @@ from brand_visibility.domain.catalog import (
     RetrySettings,
 )
 
-OPENAI_COMPATIBLE = "openai_compatible"
-SIMULATOR = "simulator"
-# The registry of platform adapters must know exactly these.
-KNOWN_ADAPTERS = (OPENAI_COMPATIBLE, SIMULATOR)
-
 _HOST = re.compile(r"[A-Za-z0-9.-]+\Z|[0-9A-Fa-f:.]+\Z")
 _KEY_ENV = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 
 
 def _adapter(name: str) -> str:
-    if name not in KNOWN_ADAPTERS:
-        raise refusal(f"one of the adapters {', '.join(KNOWN_ADAPTERS)}")
+    if name not in ADAPTERS:
+        raise refusal(f"one of the adapters {', '.join(ADAPTERS)}")
     return name
 
 
@@ -165,8 +161,10 @@ class PlatformEntry(Entry):
 
     @model_validator(mode="after")
     def _url_suits_adapter(self) -> "PlatformEntry":
-        if self.adapter == OPENAI_COMPATIBLE and self.base_url is None:
-            raise refusal(f"a base_url for adapter {OPENAI_COMPATIBLE}", found="no base_url")
+        if self.base_url is None and self.adapter != SIMULATOR:
+            if ADAPTERS[self.adapter].base_url is None:
+                raise refusal(f"a base_url for adapter {self.adapter}", found="no base_url")
+            return self
         if self.adapter == SIMULATOR and self.base_url is not None:
             raise refusal(f"no base_url for adapter {SIMULATOR}", found="a base_url")
         return self

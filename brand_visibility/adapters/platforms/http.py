@@ -19,16 +19,21 @@ import aiohttp
 import httpx
 from httpx_aiohttp import AiohttpTransport
 
+from brand_visibility.adapters.platforms.adapter import Asking, Continuation
 from brand_visibility.adapters.platforms.mishaps import failure_of
 from brand_visibility.adapters.platforms.registry import adapter_of
 from brand_visibility.adapters.platforms.texts import redact
 from brand_visibility.adapters.platforms.wire import WireRequest, WireResponse
+from brand_visibility.collection.ports import NextSlot
 from brand_visibility.domain.catalog import Account, Platform
 from brand_visibility.domain.outcomes import Failure, Outcome, Reason
 from brand_visibility.domain.planning import Query
 
 # An answer has some kilobytes; a page of many megabytes is no answer but a danger.
 MAX_BODY_BYTES = 8_000_000
+
+# A search takes two calls, an answer in pieces a few: one that goes on and on has no end.
+MAX_CALLS = 4
 
 # Platforms close idle connections after a minute or more; closing first loses no call.
 _KEEP_ALIVE_S = 30.0
@@ -75,27 +80,43 @@ class HttpSender:
         if self._client is not None:
             await self._client.aclose()
 
-    async def send(self, query: Query, account: Account) -> Outcome:
+    async def send(self, query: Query, account: Account, next_slot: NextSlot) -> Outcome:
         """Ask a query once, within the platform's wall-clock limit of an attempt."""
         key = self._keys.get(account.account_id)
-        request = self._adapter.build(query, self._platform, base_url=self._base_url, key=key)
-        outcome = await self._exchange(request)
+        asking = Asking(query, self._platform, self._base_url, self._now(), key)
+        outcome = await self._exchange(asking, next_slot)
         if isinstance(outcome, Failure):
             return replace(outcome, detail=redact(outcome.detail, key=key, prompt=query.prompt))
         return outcome
 
-    async def _exchange(self, request: WireRequest) -> Outcome:
+    async def _exchange(self, asking: Asking, next_slot: NextSlot) -> Outcome:
         limit_s = self._platform.attempt_timeout_s
         try:
             # Wall clock: bytes that keep a connection alive would reset a read timeout.
             async with asyncio.timeout(limit_s) as limit:
-                response = await self._call(request)
+                return await self._converse(asking, next_slot)
         except (httpx.HTTPError, httpx.InvalidURL, aiohttp.ClientError) as error:
             return failure_of(error)
         except TimeoutError:
             if not limit.expired():
                 raise
             return Failure(Reason.TIMED_OUT, f"no whole answer within {limit_s:g} s")
+
+    async def _converse(self, asking: Asking, next_slot: NextSlot) -> Outcome:
+        """Call until the answer is whole."""
+        earlier: Continuation | None = None
+        for _ in range(MAX_CALLS):
+            if earlier is not None:
+                await next_slot()
+                asking = replace(asking, now=self._now(), earlier=earlier)
+            read = await self._ask(asking)
+            if not isinstance(read, Continuation):
+                return read if earlier is None else earlier.finish(read)
+            earlier = read.after(earlier)
+        return Failure(Reason.MALFORMED, f"no whole answer after {MAX_CALLS} calls")
+
+    async def _ask(self, asking: Asking) -> Outcome | Continuation:
+        response = await self._call(self._adapter.build(asking))
         if isinstance(response, Failure):
             return response
         return self._adapter.parse(response, self._now())

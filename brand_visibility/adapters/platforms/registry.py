@@ -1,47 +1,27 @@
 """The known adapters, and what a platform's entry in the catalog resolves to.
 
-Add an adapter here and its name to the catalog's list of known ones.
+A new platform is a file beside this one and a line in `ADAPTERS`.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Protocol
+from collections.abc import Mapping
 
 from brand_visibility.adapters.platforms import openai_compatible
-from brand_visibility.adapters.platforms.wire import WireRequest, WireResponse
+from brand_visibility.adapters.platforms.adapter import Adapter
 from brand_visibility.domain.catalog import Account, Platform
 from brand_visibility.domain.errors import InputError
-from brand_visibility.domain.outcomes import Outcome
-from brand_visibility.domain.planning import Query
 
 # What may stand in a header: anything else fails deep in the client, which shows it.
 _KEY = re.compile(r"[\x21-\x7e]+\Z")
 
+# The name of the generic adapter, and of the one whose address the environment names.
+GENERIC = "openai_compatible"
+SIMULATOR = "simulator"
 
-class RequestBuilder(Protocol):
-    """Turns a query into a request. Pure."""
-
-    def __call__(
-        self, query: Query, platform: Platform, *, base_url: str, key: str | None
-    ) -> WireRequest: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Adapter:
-    """How a kind of platform is spoken to. `parse` never raises."""
-
-    build: RequestBuilder
-    parse: Callable[[WireResponse, datetime], Outcome]
-
-
-_OPENAI_COMPATIBLE = Adapter(openai_compatible.build_request, openai_compatible.parse_response)
-
-# The simulator speaks the same protocol; only its address differs.
 ADAPTERS: Mapping[str, Adapter] = {
-    "openai_compatible": _OPENAI_COMPATIBLE,
-    "simulator": _OPENAI_COMPATIBLE,
+    GENERIC: openai_compatible.ADAPTER,
+    # The simulator speaks the same protocol; only its address differs.
+    SIMULATOR: openai_compatible.ADAPTER,
 }
 
 
@@ -58,10 +38,11 @@ def adapter_of(platform: Platform) -> Adapter:
 
 def base_url_of(platform: Platform, environment: Mapping[str, str]) -> str:
     """Return where a platform is asked. Raises InputError when nothing says so."""
-    if platform.adapter != "simulator":
-        if platform.base_url is None:
+    if platform.adapter != SIMULATOR:
+        base_url = platform.base_url or adapter_of(platform).base_url
+        if base_url is None:
             raise InputError(f"platform {platform.platform_id}: base_url: found nothing")
-        return platform.base_url
+        return base_url
     # Loading the settings takes longer than a real platform's short run should start.
     from brand_visibility.adapters.settings import SIMULATOR_URL
 

@@ -1,11 +1,11 @@
-"""What a refusal means: one ordered table from status, code and wording to a reason.
+"""What an error means: ordered tables from status, code and wording to a reason.
 
-Add a vendor's code as data, with the first matching row deciding. How long to wait
-afterwards belongs to `domain.retry`.
+Every platform's file has its own table, in front of `BY_STATUS`; the first matching row
+decides. How long to wait afterwards belongs to `domain.retry`.
 """
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from brand_visibility.domain.outcomes import Reason
@@ -24,66 +24,71 @@ class ErrorReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class Verdict:
+    """What an error means for the query and its account.
+
+    `pause_s` is how long the account rests when the platform names no time itself.
+    `slows_down` asks for a lower rate besides. `is_recognised` is False for a refusal of
+    the rate that no row names.
+    """
+
+    reason: Reason
+    pause_s: float | None = None
+    slows_down: bool = False
+    is_recognised: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a table: conditions, all of which must hold, and what they mean.
+
+    `codes` is a pattern that the error's code or its type matches whole, `wording` one that
+    its message contains, both in any case. A condition that is None always holds.
+    """
+
     reason: Reason
     codes: str | None = None
     wording: str | None = None
     statuses: Container[int] | None = None
+    pause_s: float | None = None
+    slows_down: bool = False
+    is_recognised: bool = True
 
     def matches(self, status: int, report: ErrorReport) -> bool:
+        """Whether an error under this status is meant."""
         return (
             (self.statuses is None or status in self.statuses)
             and (self.codes is None or self._names(report.code) or self._names(report.kind))
             and (self.wording is None or bool(re.search(self.wording, report.message, re.I)))
         )
 
+    @property
+    def verdict(self) -> Verdict:
+        """What the row says."""
+        return Verdict(self.reason, self.pause_s, self.slows_down, self.is_recognised)
+
     def _names(self, code: str) -> bool:
         return bool(re.fullmatch(self.codes or "", code, re.I))
 
 
-_CONTENT = (
-    r"content_filter|content_policy_violation|data_?inspection_?failed"
-    r"|sensitivecontentdetected.*|(input|output)(text|image).*(risk|sensitive).*|1301"
-)
-_QUOTA = (
-    r"insufficient_quota|credit_balance_exhausted|.*spend_limit_(exceeded|reached)"
-    r"|organization_usage_limit_exceeded|billing_hard_limit_reached|billing_error"
-    r"|exceeded_current_quota_error|accountoverdue(error)?|arrearage|setlimitexceeded"
-    r"|insufficient_balance|1112|1113|1121"
-)
-_CREDENTIAL = (
-    r"invalid_api_key|invalidapikey|authfailure.*|unauthorizedoperation.*"
-    r"|authentication_error|invalid_authentication_error"
-)
-_OVERLOAD = r"server_is_overloaded|overloaded_error|engine_overloaded_error|1234"
-_RATE = (
-    r"rate_limit(_exceeded|_error|_reached_error)|ratelimitexceeded.*|slow_down"
-    r"|(request)?limitexceeded.*|throttling.*|1302|1303|1305"
-)
+Table = tuple[Row, ...]
 
-_ROWS = (
-    _Row(Reason.REFUSED, codes=_CONTENT),
-    _Row(Reason.QUOTA_EXHAUSTED, wording=r"free allocated quota"),
-    # DashScope calls its tokens a minute `insufficient_quota`; its help pages tell.
-    _Row(Reason.RATE_LIMITED, codes=r"insufficient_quota", wording=r"aliyun|alibabacloud"),
-    _Row(Reason.QUOTA_EXHAUSTED, codes=_QUOTA),
-    _Row(Reason.UNAUTHORIZED, codes=_CREDENTIAL),
-    _Row(Reason.SERVER_FAULT, codes=_OVERLOAD),
-    _Row(Reason.RATE_LIMITED, codes=_RATE),
-    _Row(Reason.UNAUTHORIZED, statuses={401, 403}),
-    _Row(Reason.QUOTA_EXHAUSTED, statuses={402}),
-    _Row(Reason.TIMED_OUT, statuses={408, 504}),
-    _Row(Reason.RATE_LIMITED, statuses={429}),
+# What the status alone says, when no platform's own row matched.
+BY_STATUS: Table = (
+    Row(Reason.UNAUTHORIZED, statuses={401, 403}),
+    Row(Reason.QUOTA_EXHAUSTED, statuses={402}),
+    Row(Reason.TIMED_OUT, statuses={408, 504}),
+    Row(Reason.RATE_LIMITED, statuses={429}, is_recognised=False),
     # An error object under a status of success: a gateway speaks for a failed platform.
-    _Row(Reason.SERVER_FAULT, statuses=range(200, 300)),
-    _Row(Reason.SERVER_FAULT, statuses=range(500, 600)),
-    _Row(Reason.REJECTED, statuses=range(300, 500)),
+    Row(Reason.SERVER_FAULT, statuses=range(200, 300)),
+    Row(Reason.SERVER_FAULT, statuses=range(500, 600)),
+    Row(Reason.REJECTED, statuses=range(300, 500)),
 )
 
 
-def judge_error(status: int, report: ErrorReport) -> Reason:
-    """Return the reason of a response that reports an error."""
-    for row in _ROWS:
+def judge_error(table: Iterable[Row], status: int, report: ErrorReport) -> Verdict:
+    """Return what an error means by a platform's table, else by its status."""
+    for row in (*table, *BY_STATUS):
         if row.matches(status, report):
-            return row.reason
-    return Reason.MALFORMED
+            return row.verdict
+    return Verdict(Reason.MALFORMED)

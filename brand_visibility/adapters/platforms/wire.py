@@ -21,3 +21,8 @@ class WireResponse:
     status: int
     headers: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the status says so; the body may still hold an error."""
+        return 200 <= self.status < 300

@@ -27,6 +27,10 @@ ANSWER = json.dumps(
 ).encode()
 
 
+async def no_further_call() -> None:
+    raise AssertionError("an answer that takes one call wants another")
+
+
 def a_sender(url: str, *, timeout_s: float = 5.0, max_body_bytes: int = 100_000) -> HttpSender:
     platform = replace(a_platform(), attempt_timeout_s=timeout_s)
     return HttpSender(platform, {"main": CANARY}, url, max_body_bytes=max_body_bytes)
@@ -35,7 +39,7 @@ def a_sender(url: str, *, timeout_s: float = 5.0, max_body_bytes: int = 100_000)
 async def ask(script: Script, *, calls: int = 1, **options: float) -> tuple[RawServer, Outcome]:
     async with serving(script) as server, a_sender(server.url, **options) as sender:  # type: ignore[arg-type]
         for _ in range(calls):
-            outcome = await sender.send(QUERY, MAIN)
+            outcome = await sender.send(QUERY, MAIN, no_further_call)
         return server, outcome
 
 
@@ -80,7 +84,9 @@ def test_no_pool_limit_delays_a_call() -> None:
 
     async def main() -> list[Outcome]:
         async with serving(gather) as server, a_sender(server.url, timeout_s=30) as sender:
-            return await asyncio.gather(*(sender.send(QUERY, MAIN) for _ in range(300)))
+            return await asyncio.gather(
+                *(sender.send(QUERY, MAIN, no_further_call) for _ in range(300))
+            )
 
     assert all(isinstance(outcome, Answer) for outcome in asyncio.run(main()))
 
@@ -194,7 +200,7 @@ def test_a_late_but_whole_answer_within_the_limit_counts() -> None:
 def send_to(url: str) -> Outcome:
     async def main() -> Outcome:
         async with a_sender(url) as sender:
-            return await sender.send(QUERY, MAIN)
+            return await sender.send(QUERY, MAIN, no_further_call)
 
     return asyncio.run(main())
 
@@ -219,7 +225,7 @@ def test_a_server_without_tls_is_unreachable_over_https() -> None:
         server = await asyncio.start_server(talk_plainly, "127.0.0.1", 0)
         url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
         async with server, a_sender(url) as sender:
-            return await sender.send(QUERY, MAIN)
+            return await sender.send(QUERY, MAIN, no_further_call)
 
     outcome = asyncio.run(main())
     assert isinstance(outcome, Failure)
@@ -262,7 +268,7 @@ def test_a_bug_is_not_hidden_as_an_outcome() -> None:
         transport = httpx.MockTransport(broken)
         platform = a_platform()
         async with HttpSender(platform, {}, "http://127.0.0.1/v1", transport=transport) as sender:
-            await sender.send(QUERY, MAIN)
+            await sender.send(QUERY, MAIN, no_further_call)
 
     with pytest.raises(ZeroDivisionError):
         asyncio.run(main())
@@ -271,4 +277,4 @@ def test_a_bug_is_not_hidden_as_an_outcome() -> None:
 def test_a_sender_outside_its_block_says_so() -> None:
     sender = a_sender("http://127.0.0.1:1/v1")
     with pytest.raises(RuntimeError, match="async with"):
-        asyncio.run(sender.send(QUERY, MAIN))
+        asyncio.run(sender.send(QUERY, MAIN, no_further_call))

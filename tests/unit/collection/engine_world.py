@@ -11,7 +11,7 @@ from typing import Any
 
 from brand_visibility.collection.collector import Collector
 from brand_visibility.collection.pacing import LocalPace
-from brand_visibility.collection.ports import PaceSource, Pending
+from brand_visibility.collection.ports import NextSlot, PaceSource, Pending
 from brand_visibility.domain.catalog import Account, AccountLimits, RetrySettings
 from brand_visibility.domain.outcomes import (
     Answer,
@@ -70,7 +70,7 @@ class ScriptedSender:
     def in_flight(self) -> int:
         return self._in_flight.total()
 
-    async def send(self, query: Query, account: Account) -> Outcome:
+    async def send(self, query: Query, account: Account, next_slot: NextSlot) -> Outcome:
         name = account.account_id
         self._calls[query.query_id] += 1
         send = Send(self._clock.monotonic(), query.query_id, self._calls[query.query_id], name)

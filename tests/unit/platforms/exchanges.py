@@ -4,10 +4,13 @@ import json
 from datetime import UTC, date, datetime
 from typing import Any
 
-from brand_visibility.adapters.platforms.openai_compatible import parse_response
-from brand_visibility.adapters.platforms.wire import WireResponse
+from brand_visibility.adapters.platforms.adapter import Adapter, Asking, Continuation
+from brand_visibility.adapters.platforms.openai_compatible import ADAPTER
+from brand_visibility.adapters.platforms.wire import WireRequest, WireResponse
+from brand_visibility.domain.catalog import Platform
 from brand_visibility.domain.outcomes import Answer, Failure
 from brand_visibility.domain.planning import Query
+from tests.builders import a_platform
 
 NOW = datetime(2026, 11, 30, 0, 0, tzinfo=UTC)
 PROMPT = "Which vacuum cleaner is best?"
@@ -38,18 +41,36 @@ def error(code: object = None, *, kind: str | None = None, message: str = "") ->
     return json.dumps({"error": {"code": code, "type": kind, "message": message}}).encode()
 
 
-def parsed(body: bytes, status: int = 200, **headers: str) -> Answer | Failure:
+def requested(
+    adapter: Adapter = ADAPTER,
+    platform: Platform | None = None,
+    *,
+    base_url: str = "https://api.example.com/v1",
+    key: str | None = None,
+    earlier: Continuation | None = None,
+) -> WireRequest:
+    platform = platform or a_platform()
+    return adapter.build(Asking(a_query(), platform, base_url, NOW, key, earlier))
+
+
+def parsed(
+    body: bytes, status: int = 200, *, adapter: Adapter = ADAPTER, **headers: str
+) -> Answer | Failure | Continuation:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return parse_response(WireResponse(status, named, body), NOW)
+    return adapter.parse(WireResponse(status, named, body), NOW)
 
 
-def answer_in(body: bytes, status: int = 200, **headers: str) -> Answer:
-    outcome = parsed(body, status, **headers)
+def answer_in(
+    body: bytes, status: int = 200, *, adapter: Adapter = ADAPTER, **headers: str
+) -> Answer:
+    outcome = parsed(body, status, adapter=adapter, **headers)
     assert isinstance(outcome, Answer)
     return outcome
 
 
-def failure_in(body: bytes, status: int = 200, **headers: str) -> Failure:
-    outcome = parsed(body, status, **headers)
+def failure_in(
+    body: bytes, status: int = 200, *, adapter: Adapter = ADAPTER, **headers: str
+) -> Failure:
+    outcome = parsed(body, status, adapter=adapter, **headers)
     assert isinstance(outcome, Failure)
     return outcome

@@ -3,11 +3,11 @@ import unicodedata
 from dataclasses import replace
 
 import pytest
-from exchanges import NOW, PROMPT, a_query, answer_in, completion, error, failure_in
+from exchanges import NOW, PROMPT, answer_in, completion, error, failure_in, requested
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from brand_visibility.adapters.platforms.openai_compatible import build_request, parse_response
+from brand_visibility.adapters.platforms.openai_compatible import ADAPTER
 from brand_visibility.adapters.platforms.wire import WireResponse
 from brand_visibility.domain.outcomes import Answer, Reason, Usage
 from tests.builders import a_platform
@@ -17,7 +17,7 @@ KEY = "sk-canary-0123456789"
 
 def test_a_request_asks_the_prompt_of_the_platforms_model() -> None:
     platform = replace(a_platform(), parameters={"temperature": 0.5})
-    request = build_request(a_query(), platform, base_url="https://api.example.com/v1", key=KEY)
+    request = requested(platform=platform, key=KEY)
     assert (request.method, request.url) == (
         "POST",
         "https://api.example.com/v1/chat/completions",
@@ -32,21 +32,21 @@ def test_a_request_asks_the_prompt_of_the_platforms_model() -> None:
 
 
 def test_without_a_key_there_is_no_authorisation() -> None:
-    request = build_request(a_query(), a_platform(), base_url="http://127.0.0.1/v1/", key=None)
+    request = requested(platform=a_platform(), base_url="http://127.0.0.1/v1/", key=None)
     assert "Authorization" not in request.headers
     assert request.url == "http://127.0.0.1/v1/chat/completions"
 
 
 def test_parameters_of_the_catalog_cannot_change_what_is_asked() -> None:
     platform = replace(a_platform(), parameters={"model": "x", "messages": [], "stream": True})
-    request = build_request(a_query(), platform, base_url="https://x", key=None)
+    request = requested(platform=platform, base_url="https://x", key=None)
     body = json.loads(request.body)
     assert (body["model"], body["stream"]) == ("model-1", False)
     assert body["messages"][0]["content"] == PROMPT
 
 
 def test_neither_key_nor_prompt_shows_in_a_requests_repr() -> None:
-    request = build_request(a_query(), a_platform(), base_url="https://x", key=KEY)
+    request = requested(platform=a_platform(), base_url="https://x", key=KEY)
     assert KEY not in repr(request)
     assert PROMPT not in repr(request)
 
@@ -61,6 +61,7 @@ def test_an_answer_is_read_with_everything_the_platform_said() -> None:
         finish_reason="stop",
         usage=Usage(12, 34),
         request_id="req-7",
+        raw_body=body,
     )
 
 
@@ -99,8 +100,8 @@ NO_ANSWERS = [
     (completion(42), Reason.EMPTY),
     (completion(None, message={"refusal": "I can't help."}), Reason.REFUSED),
     (completion("Half", message={"refusal": "I can't."}), Reason.REFUSED),
-    (completion("Hal", finish_reason="content_filter"), Reason.REFUSED),
-    (completion("", finish_reason="sensitive"), Reason.REFUSED),
+    (completion("Hal", finish_reason="content_filter"), Reason.BLOCKED),
+    (completion("", finish_reason="sensitive"), Reason.BLOCKED),
     (completion("Cut sho", finish_reason="length"), Reason.TRUNCATED),
     (completion("", finish_reason="length"), Reason.TRUNCATED),
     (completion("", finish_reason="error"), Reason.SERVER_FAULT),
@@ -142,7 +143,7 @@ ERRORS_IN_200 = [
     (error("something_new", message="?"), Reason.SERVER_FAULT),
     (b'{"error": "it broke"}', Reason.SERVER_FAULT),
     (completion("x", choice={"error": {"code": 429}}), Reason.RATE_LIMITED),
-    (completion("x", error={"code": "content_filter"}), Reason.REFUSED),
+    (completion("x", error={"code": "content_filter"}), Reason.BLOCKED),
 ]
 
 
@@ -226,7 +227,7 @@ HEADERS = st.dictionaries(
 @example(200, {}, completion([{"text": [{"text": "x"}]}]))
 @example(400, {"retry-after": "Mon, 99 Foo 99999 99:99:99"}, b"\x00")
 def test_no_bytes_make_the_adapter_raise(status: int, headers: dict[str, str], body: bytes) -> None:
-    outcome = parse_response(WireResponse(status, headers, body), NOW)
+    outcome = ADAPTER.parse(WireResponse(status, headers, body), NOW)
     if isinstance(outcome, Answer):
         assert status < 300
         assert outcome.text.strip()

@@ -2,9 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from brand_visibility.adapters.catalog.platform_models import KNOWN_ADAPTERS
 from brand_visibility.adapters.platforms.registry import (
-    ADAPTERS,
     adapter_of,
     base_url_of,
     keys_of,
@@ -15,10 +13,6 @@ from tests.builders import a_platform
 
 LIMITS = AccountLimits(rate_per_second=1, concurrency=1)
 CANARY = "sk-canary-0123456789"
-
-
-def test_the_registry_knows_exactly_the_adapters_that_a_catalog_may_name() -> None:
-    assert set(ADAPTERS) == set(KNOWN_ADAPTERS)
 
 
 def test_an_unknown_adapter_is_an_error_that_names_the_known_ones() -> None:
