@@ -56,11 +56,13 @@ class Source:
     """A page that the platform named for an answer.
 
     `position` counts from 1 in the platform's own order: markers in the text mean it.
+    `is_cited` is True when the platform itself ties the page to a passage of the answer.
     """
 
     position: int
     url: str
     title: str | None = None
+    is_cited: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,9 @@ _TARGET = re.compile(
     r"(?:\([^\s()]{0,500}\)[^\s()<>]{0,2000}){0,9})"
     r"(?:\s{1,9}(?:\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'))?\s{0,9}\)"
 )
+_TARGET_ADDRESS = re.compile(
+    r"\(\s{0,9}(?:<((?:https?://|www\.)[^<>\n]+)>|((?:https?://|www\.)[^\s<>]+?)(?=\s|\)\Z))", re.I
+)
 _SCHEME = re.compile(r"(?:https?|ftp)\Z", re.IGNORECASE)
 
 _INLINE_TAG = re.compile(
@@ -54,16 +57,19 @@ _LONGEST_LINK_TEXT = 1_000
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The text as it reads. `links` and `domains` are places in the raw answer.
+    """The text as it reads. Everything else is places in the raw answer, in their order.
 
     `links` are link texts; `domains` are bare domains (`monday.com`), which name a brand
-    only when an alias says so as a whole.
+    only when an alias says so as a whole. `urls` are addresses, those of link targets
+    included and those of images and in code left out; `markers` are citation markers.
     """
 
     text: str
     offsets: OffsetMap
     links: tuple[Range, ...] = ()
     domains: tuple[Range, ...] = ()
+    urls: tuple[Range, ...] = ()
+    markers: tuple[Range, ...] = ()
 
 
 def build_view(text: str) -> View:
@@ -82,6 +88,8 @@ class _Scanner:
         self._edits: list[Edit] = []
         self._links: list[Range] = []
         self._domains: list[Range] = []
+        self._urls: list[Range] = []
+        self._markers: list[Range] = []
         self._open_brackets: list[int] = []
         self._settled = 0
         self._hosts_seen = 0
@@ -96,15 +104,25 @@ class _Scanner:
             if start >= self._settled:
                 self._settled = _HANDLERS[text[start]](self, start, end)
         viewed, offsets = rewrite(text, self._edits)
-        return View(viewed, offsets, tuple(sorted(self._links)), tuple(self._domains))
+        places = (sorted(self._links), self._domains, self._urls, self._markers)
+        return View(viewed, offsets, *(tuple(found) for found in places))
 
     def _remove(self, start: int, end: int) -> int:
         self._edits.append((start, end, ""))
         return end
 
+    def _mark(self, start: int, end: int) -> int:
+        self._markers.append((start, end))
+        return self._remove(start, end)
+
+    def _address(self, start: int, end: int) -> int:
+        self._mask(start, end)
+        self._urls.append((start, end))
+        return end
+
     def _mask(self, start: int, end: int) -> int:
         """Put one separator in place of a range, whatever was found in it before."""
-        for found in self._edits, self._domains, self._links:
+        for found in self._edits, self._domains, self._links, self._urls, self._markers:
             while found and found[-1][0] >= start:
                 found.pop()
         self._edits.append((start, end, SEPARATOR))
@@ -187,7 +205,7 @@ class _Scanner:
     def _open_bracket(self, start: int, end: int) -> int:
         citation = _BRACKET_CITATION.match(self._text, start)
         if citation is not None:
-            return self._remove(start, citation.end())
+            return self._mark(start, citation.end())
         self._open_brackets.append(start)
         return end
 
@@ -197,30 +215,37 @@ class _Scanner:
         if target is None:
             return end
         if opened is None:
-            return self._mask(end, target.end())
+            return self._target(end, target)
         if opened and self._text[opened - 1] == "!":
             return self._mask(opened - 1, target.end())
         if start - opened <= _LONGEST_LINK_TEXT:
             self._links.append((opened + 1, start))
-        return self._mask(end, target.end())
+        return self._target(end, target)
+
+    def _target(self, start: int, target: re.Match[str]) -> int:
+        self._mask(start, target.end())
+        address = _TARGET_ADDRESS.match(self._text, start, target.end())
+        if address is not None:
+            self._urls.append(address.span(1) if address[1] else address.span(2))
+        return target.end()
 
     def _lenticular(self, start: int, end: int) -> int:
         found = _LENTICULAR_CITATION.match(self._text, start)
-        return end if found is None else self._remove(start, found.end())
+        return end if found is None else self._mark(start, found.end())
 
     def _private(self, start: int, end: int) -> int:
         found = _PRIVATE_CITATION.match(self._text, start)
-        return end if found is None else self._remove(start, found.end())
+        return end if found is None else self._mark(start, found.end())
 
     def _colon(self, start: int, end: int) -> int:
         reference = _CONTENT_REFERENCE.match(self._text, start)
         if reference is not None:
-            return self._remove(start, reference.end())
+            return self._mark(start, reference.end())
         lowest = max(self._settled, start - len("https"))
         scheme = _SCHEME.search(self._text, lowest, start)
         if scheme is None:
             return end
-        return self._mask(scheme.start(), addresses.url_end(self._text, start + len("://")))
+        return self._address(scheme.start(), addresses.url_end(self._text, start + len("://")))
 
     def _dot(self, start: int, end: int) -> int:
         if start < self._hosts_seen:
@@ -232,11 +257,11 @@ class _Scanner:
         if host_end <= start or self._text.startswith("@", host_end):
             return end
         if host[:4].lower() == "www.":
-            return self._mask(begin, addresses.url_end(self._text, begin))
+            return self._address(begin, addresses.url_end(self._text, begin))
         if not addresses.is_domain(host):
             return end
         if addresses.has_path(self._text, host_end):
-            return self._mask(begin, addresses.url_end(self._text, begin))
+            return self._address(begin, addresses.url_end(self._text, begin))
         self._domains.append((begin, host_end))
         return end
 
