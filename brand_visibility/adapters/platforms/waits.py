@@ -1,23 +1,35 @@
 """When a platform wants to be asked again, read from headers and wording.
 
 In order: `retry-after-ms`, `Retry-After` (seconds or HTTP date), the reset times of
-exhausted rate limits, "try again in …". Whether to wait that long belongs to
-`domain.retry`.
+exhausted rate limits, "try again in …". A time in the body's own fields is its adapter's to
+find. Whether to wait that long belongs to `domain.retry`.
 """
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 _UNITS_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")
+_RETRY = r"(?:try again|retry) (?:after|in) "
+_WORDED_DURATION = re.compile(rf"{_RETRY}({_DURATION.pattern})\b", re.I)
 _WORDING = re.compile(
-    r"try again (?:after|in) (\d+(?:\.\d+)?) ?(ms|milliseconds?|seconds?|s|minutes?|m)\b", re.I
+    rf"{_RETRY}(\d+(?:\.\d+)?) ?(milliseconds?|ms|seconds?|s|minutes?|m|hours?|h)\b", re.I
 )
-_SCOPES = ("-requests", "-tokens", "")
+# What is left of a limit, and when it is full again.
+_LIMITS = (
+    *(
+        (f"x-ratelimit-remaining{scope}", f"x-ratelimit-reset{scope}")
+        for scope in ("-requests", "-tokens", "")
+    ),
+    *(
+        (f"anthropic-ratelimit-{scope}-remaining", f"anthropic-ratelimit-{scope}-reset")
+        for scope in ("requests", "tokens", "input-tokens", "output-tokens")
+    ),
+)
 # A number of seconds beyond this is a moment since 1970, not a wait.
 _EPOCH_FROM_S = 1e9
 _EPOCH_FROM_MS = 1e12
@@ -38,6 +50,13 @@ def named_wait(headers: Mapping[str, str], message: str, now: datetime) -> float
     return next((wait for wait in candidates if wait is not None and wait > 0), None)
 
 
+def duration_s(text: object) -> float | None:
+    """Return the seconds of a duration such as "6m0s", "20ms" or "46.5s", None for no such."""
+    if not isinstance(text, str) or not _DURATION.fullmatch(text):
+        return None
+    return _finite(sum(float(number) * _UNITS_S[unit] for number, unit in _PART.findall(text)))
+
+
 def _number(text: str) -> float | None:
     try:
         number = float(text)
@@ -53,13 +72,14 @@ def _scaled(text: str, factor: float) -> float | None:
 
 def _retry_after(text: str, now: datetime) -> float | None:
     seconds = _number(text)
-    return _until_date(text, now) if seconds is None else seconds
+    return _until(parsedate_to_datetime, text, now) if seconds is None else seconds
 
 
-def _until_date(text: str, now: datetime) -> float | None:
+def _until(read: Callable[[str], datetime], text: str, now: datetime) -> float | None:
+    """Return the seconds until a moment; one without a zone is in UTC."""
     try:
-        date = parsedate_to_datetime(text)
-        return ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds()
+        moment = read(text)
+        return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - now).total_seconds()
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
 
@@ -67,9 +87,9 @@ def _until_date(text: str, now: datetime) -> float | None:
 def _reset(headers: Mapping[str, str], now: datetime) -> float | None:
     """Return the longest reset among the limits that are used up."""
     resets = [
-        _reset_time(headers.get(f"x-ratelimit-reset{scope}", ""), now)
-        for scope in _SCOPES
-        if _number(headers.get(f"x-ratelimit-remaining{scope}", "")) == 0
+        _reset_time(headers.get(reset, ""), now)
+        for remaining, reset in _LIMITS
+        if _number(headers.get(remaining, "")) == 0
     ]
     return max((wait for wait in resets if wait is not None), default=None)
 
@@ -77,20 +97,17 @@ def _reset(headers: Mapping[str, str], now: datetime) -> float | None:
 def _reset_time(text: str, now: datetime) -> float | None:
     number = _number(text)
     if number is None:
-        return _duration(text)
+        wait_s = duration_s(text)
+        return _until(datetime.fromisoformat, text.upper(), now) if wait_s is None else wait_s
     if number >= _EPOCH_FROM_MS:
         return number / 1000 - now.timestamp()
     return number - now.timestamp() if number >= _EPOCH_FROM_S else number
 
 
-def _duration(text: str) -> float | None:
-    """Read a duration such as "6m0s" or "20ms"."""
-    if not _DURATION.fullmatch(text):
-        return None
-    return _finite(sum(float(number) * _UNITS_S[unit] for number, unit in _PART.findall(text)))
-
-
 def _worded(message: str) -> float | None:
+    whole = _WORDED_DURATION.search(message)
+    if whole is not None:
+        return duration_s(whole[1].lower())
     match = _WORDING.search(message)
     if match is None:
         return None
