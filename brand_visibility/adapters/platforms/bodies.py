@@ -19,8 +19,10 @@ MAX_NAME_LENGTH = 100
 MAX_URL_LENGTH = 4_000
 _MAX_TITLE_LENGTH = 500
 _MAX_SOURCES = 200
+_MAX_SOURCE_NUMBER = 10_000
 _MAX_COUNT = 2**63 - 1
 _WHITESPACE = b" \t\r\n\xef\xbb\xbf"
+_MESSAGES = ("message", "msg", "detail")
 _REQUEST_ID_HEADERS = ("x-request-id", "request-id")
 
 
@@ -31,6 +33,15 @@ def load(body: bytes) -> object:
         return orjson.loads(body.strip(_WHITESPACE))
     except orjson.JSONDecodeError:
         return None
+
+
+def is_sendable(message: object) -> bool:
+    """Whether a message of a conversation can be sent back: nesting may be read deeper."""
+    try:
+        orjson.dumps({"messages": [message]})
+    except orjson.JSONEncodeError:
+        return False
+    return True
 
 
 def mapping(value: object) -> Mapping[str, Any]:
@@ -74,6 +85,12 @@ def count(value: object) -> int | None:
     return value if 0 <= value <= _MAX_COUNT else None
 
 
+def total(*values: object) -> int | None:
+    """Return the sum of those that are counts, None when none is one."""
+    counts = [number for number in map(count, values) if number is not None]
+    return count(sum(counts)) if counts else None
+
+
 def report(error: object) -> ErrorReport:
     """Return an error object of the usual shape: code, type and message, or only a text."""
     if isinstance(error, str):
@@ -82,25 +99,37 @@ def report(error: object) -> ErrorReport:
     return ErrorReport(
         code=code(said.get("code")),
         kind=code(said.get("type")),
-        message=text(said.get("message")) or text(said.get("detail")),
+        message=next(filter(None, (text(said.get(field)) for field in _MESSAGES)), ""),
     )
 
 
-def sources(pages: object, *, url: str = "url", title: str = "title") -> tuple[Source, ...]:
-    """Return a list of pages as sources, numbered as they stand; `url` and `title` are fields.
+def sources(
+    pages: object, *, url: str = "url", title: str = "title", index: str | None = None
+) -> tuple[Source, ...]:
+    """Return a list of pages as sources; `url`, `title` and `index` are names of fields.
 
-    A page without an address keeps its number and is left out.
+    They are numbered as they stand, or by `index` where every page has a number of its own
+    there. A page without an address keeps its number and is left out.
     """
     if not isinstance(pages, list):
         return ()
-    found = (source(position, page, url, title) for position, page in enumerate(pages, start=1))
-    return tuple(one for one in found if one is not None)[:_MAX_SOURCES]
+    numbers = (index and _numbers(pages, index)) or range(1, len(pages) + 1)
+    found = (source(number, page, url, title) for number, page in zip(numbers, pages, strict=True))
+    named = sorted((one for one in found if one is not None), key=lambda one: one.position)
+    return tuple(named[:_MAX_SOURCES])
+
+
+def _numbers(pages: list[object], index: str) -> list[int] | None:
+    """Return the pages' own numbers, None when two share one or a page has none."""
+    said = (count(mapping(page).get(index)) for page in pages)
+    numbers = [number for number in said if number and number <= _MAX_SOURCE_NUMBER]
+    return numbers if len(set(numbers)) == len(pages) else None
 
 
 def source(position: int, page: object, url: str = "url", title: str = "title") -> Source | None:
     """Return a page as a source: an object with an address, or the address itself."""
     address = page if isinstance(page, str) else mapping(page).get(url)
-    if not isinstance(address, str) or not address.strip() or len(address) > MAX_URL_LENGTH:
+    if not isinstance(address, str) or len(address) > MAX_URL_LENGTH or not clean(address):
         return None
     named = mapping(page).get(title)
     heading = clean(named, _MAX_TITLE_LENGTH) if isinstance(named, str) else ""

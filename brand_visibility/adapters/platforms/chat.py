@@ -50,6 +50,32 @@ class Findings:
     sources: tuple[Source, ...] = ()
 
 
+def pages_found(
+    pages: object, *, url: str = "url", title: str = "title", index: str | None = None
+) -> Findings:
+    """Return what a list of pages says: a search if it names any, nothing otherwise.
+
+    `url`, `title` and `index` are names of fields, as in `bodies.sources`.
+    """
+    if not isinstance(pages, list) or not pages:
+        return Findings()
+    sources = bodies.sources(pages, url=url, title=title, index=index)
+    return Findings(SearchEvidence.SEARCHED, sources)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a choice says, whatever the platform calls its fields."""
+
+    text: str
+    finish_reason: str | None
+    model: str | None = None
+    request_id: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    findings: Findings = field(default_factory=Findings)
+    is_refused: bool = False
+
+
 def usage_of(content: Json) -> Usage:
     """Return the usage as the protocol has it."""
     usage = bodies.mapping(content.get("usage"))
@@ -128,7 +154,7 @@ def parse_response(
 ) -> Outcome | Continuation:
     """Return what a response means. Never raises, whatever the bytes are."""
     content = bodies.load(response.body)
-    report = _error_in(content, is_failed=not response.is_success)
+    report = error_in(content, is_failed=not response.is_success)
     if report is not None or not response.is_success:
         return failed(response, report or ErrorReport(), now, dialect.verdicts)
     if not isinstance(content, dict):
@@ -142,24 +168,38 @@ def parse_response(
 
 def _read(response: WireResponse, content: Json, choice: Json, dialect: Dialect) -> Outcome:
     message = bodies.mapping(choice.get("message"))
-    finish_reason = bodies.name(choice.get("finish_reason"))
-    text, usage = bodies.text(message.get("content")), dialect.usage(content)
-    if bodies.text(message.get("refusal")).strip():
-        return failure(response, Reason.REFUSED, "the model refused to answer", usage)
-    reason = dialect.finish_reasons.get((finish_reason or "").lower())
-    if reason is None and not text.strip():
+    reading = Reading(
+        text=bodies.text(message.get("content")),
+        finish_reason=bodies.name(choice.get("finish_reason")),
+        model=bodies.name(content.get("model")),
+        request_id=bodies.request_id(response, content.get("id")),
+        usage=dialect.usage(content),
+        findings=dialect.findings(content, choice) if dialect.findings else Findings(),
+        is_refused=bool(bodies.text(message.get("refusal")).strip()),
+    )
+    return conclude(response, reading, dialect.finish_reasons)
+
+
+def conclude(
+    response: WireResponse, reading: Reading, finish_reasons: Mapping[str, Reason] = FINISH_REASONS
+) -> Outcome:
+    """Return what a choice means: an answer, or the reason why it is none."""
+    if reading.is_refused:
+        return failure(response, Reason.REFUSED, "the model refused to answer", reading.usage)
+    reason = finish_reasons.get((reading.finish_reason or "").lower())
+    if reason is None and not reading.text.strip():
         reason = Reason.EMPTY
     if reason is not None:
-        return failure(response, reason, f"finish_reason {finish_reason or 'missing'}", usage)
-    findings = dialect.findings(content, choice) if dialect.findings else Findings()
+        detail = f"finish_reason {reading.finish_reason or 'missing'}"
+        return failure(response, reason, detail, reading.usage)
     return Answer(
-        text=text,
-        model=bodies.name(content.get("model")),
-        finish_reason=finish_reason,
-        usage=usage,
-        request_id=bodies.request_id(response, content.get("id")),
-        search=findings.search,
-        sources=findings.sources,
+        text=reading.text,
+        model=reading.model,
+        finish_reason=reading.finish_reason,
+        usage=reading.usage,
+        request_id=reading.request_id,
+        search=reading.findings.search,
+        sources=reading.findings.sources,
         raw_body=response.body,
     )
 
@@ -169,7 +209,7 @@ def failed(response: WireResponse, report: ErrorReport, now: datetime, verdicts:
     verdict = judge_error(verdicts, _status_of(response, report), report)
     return Failure(
         reason=verdict.reason,
-        detail=clean(str(report) or f"HTTP {response.status}"),
+        detail=clean(str(report)) or f"HTTP {response.status}",
         http_status=response.status,
         retry_after_s=named_wait(response.headers, report.message, now) or verdict.pause_s,
         is_recognised=verdict.is_recognised,
@@ -191,11 +231,16 @@ def _status_of(response: WireResponse, report: ErrorReport) -> int:
     return response.status
 
 
-def _error_in(content: object, *, is_failed: bool) -> ErrorReport | None:
-    """Find the error object: on top, in the first choice, or a failed body as a whole."""
+def error_in(content: object, *, is_failed: bool) -> ErrorReport | None:
+    """Find the error object: on top, in the first choice, or the body as a whole.
+
+    It is the body as a whole that reports when the status says so, or when there is a code
+    on top where the answer should be.
+    """
     top = bodies.mapping(content)
     choice = bodies.first(top.get("choices")) or {}
-    for error in (top.get("error"), choice.get("error"), top if is_failed else None):
+    is_report = is_failed or ("choices" not in top and bool(top.get("code")))
+    for error in (top.get("error"), choice.get("error"), top if is_report else None):
         if error:
             return bodies.report(error)
     return None
