@@ -17,6 +17,7 @@ _COMMANDS = {
     "ask": "Ask one platform a file of questions.",
     "check": "Check a catalog and print every fault.",
     "demo": "Run one whole night against the local simulator.",
+    "lint": "Find aliases that would count ordinary words as brands.",
     "migrate": "Create or upgrade the ledger's tables in your own database.",
     "read": "Read stored answers: which brands do they mention?",
     "replay": "Run one whole night on recorded answers.",
