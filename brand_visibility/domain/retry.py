@@ -18,7 +18,8 @@ from brand_visibility.domain.outcomes import Failure, Reason
 # These say something about the account, not about the query: it may be asked elsewhere.
 STOPS_ACCOUNT = frozenset({Reason.QUOTA_EXHAUSTED, Reason.UNAUTHORIZED})
 
-# Share of the nominal wait by which a wait around it may differ, either way.
+# Share of the nominal wait by which a wait may be shorter. None is longer: a night that
+# waits for its last retry would end later than its forecast says.
 _SPREAD = 0.1
 
 _Jitter = Callable[[float, random.Random], float]
@@ -64,7 +65,7 @@ def _build_table(settings: RetrySettings) -> Mapping[Reason, _Rule | None]:
     always = stop_after_attempt(settings.max_retries + 1)
     once = stop_after_attempt(min(settings.max_retries, 1) + 1)
     backoff = wait_exponential(settings.rate_limit_base_s, max=settings.rate_limit_cap_s)
-    fault = _Rule(wait_fixed(settings.server_fault_s), always, _around, heeds_platform=True)
+    fault = _Rule(wait_fixed(settings.server_fault_s), always, _nearly, heeds_platform=True)
     once_more = _Rule(backoff, once, _below)
     timed_out = _Rule(
         wait_exponential(settings.timeout_base_s), always, _plus(settings.timeout_jitter_s)
@@ -99,8 +100,8 @@ def _below(wait_s: float, rng: random.Random) -> float:
     return wait_s * rng.uniform(0.5, 1.0)
 
 
-def _around(wait_s: float, rng: random.Random) -> float:
-    return wait_s * rng.uniform(1 - _SPREAD, 1 + _SPREAD)
+def _nearly(wait_s: float, rng: random.Random) -> float:
+    return wait_s * rng.uniform(1 - _SPREAD, 1.0)
 
 
 def _plus(jitter_s: float) -> _Jitter:
