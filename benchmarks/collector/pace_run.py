@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from benchmarks.collector.scenario import PLATFORM_ID
 from brand_visibility.adapters.ledger.pace import LedgerPace, pace_session
 from brand_visibility.collection.clock import AsyncioClock
-from brand_visibility.collection.collector import EngineSettings
+from brand_visibility.collection.engine_settings import EngineSettings
 from brand_visibility.collection.pacing import PacedGate
 
 

@@ -26,7 +26,8 @@ from brand_visibility.adapters.ledger.shards import Shard
 from brand_visibility.adapters.platforms.http import HttpSender
 from brand_visibility.adapters.publication import publish_shard
 from brand_visibility.collection.clock import AsyncioClock
-from brand_visibility.collection.collector import Collector, EngineSettings
+from brand_visibility.collection.collector import Collector
+from brand_visibility.collection.engine_settings import EngineSettings
 from brand_visibility.collection.in_flight import InFlightSettings
 from brand_visibility.collection.lane import LaneSettings
 from brand_visibility.collection.ports import Clock, Pending

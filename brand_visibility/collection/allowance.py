@@ -63,13 +63,11 @@ class TokenAllowance:
 
     def settle(self, charge: Charge, outcome: Outcome) -> None:
         """Correct a charge by what the platform counted, where that is known."""
-        if not isinstance(outcome, Answer):
-            if outcome.reason in _USES_NONE:
-                charge.correct(0)
-            return
         prompt, completion = outcome.usage.prompt_tokens, outcome.usage.completion_tokens
         if prompt is not None and completion is not None:
             charge.correct(prompt + completion)
+        elif not isinstance(outcome, Answer) and outcome.reason in _USES_NONE:
+            charge.correct(0)
 
     def estimate(self, query: Query) -> int:
         """Return the tokens a query will probably use, the whole limit at most."""

@@ -8,15 +8,16 @@ database are behind `ports`.
 import asyncio
 import random
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 
 from brand_visibility.collection.adaptive import ThinnedPace
 from brand_visibility.collection.committing import Committer, Ended, SerialJournal
 from brand_visibility.collection.dispatching import Dispatcher
 from brand_visibility.collection.ending import End, Ending
-from brand_visibility.collection.lane import Lane, LaneSettings, LaneState, Permit
-from brand_visibility.collection.pacing import DEFAULT_JITTER, PacedGate
+from brand_visibility.collection.engine_settings import EngineSettings
+from brand_visibility.collection.lane import Lane, LaneState, Permit
+from brand_visibility.collection.pacing import PacedGate
 from brand_visibility.collection.ports import Clock, Journal, PaceSource, Pending, Sender
 from brand_visibility.collection.queue import QueryQueue, Queued
 from brand_visibility.collection.signals import Signal, finish_within
@@ -24,25 +25,6 @@ from brand_visibility.collection.summary import Summary, Tally
 from brand_visibility.domain.catalog import Account
 from brand_visibility.domain.outcomes import Answer, Attempt, Outcome, Reason
 from brand_visibility.domain.retry import STOPS_ACCOUNT, RetryRules
-
-
-@dataclass(frozen=True, slots=True)
-class EngineSettings:
-    """Figures of the engine that follow from the machine, not from a platform.
-
-    `jitter` is the spread of the way to the platform, in seconds for a second's window.
-    `block_s` is how much sending is reserved and marked running at a time. `drain_s`
-    bounds the wait for calls in flight after a stop or an error. `lane` holds the figures
-    of the accounts' adaptive limits.
-    """
-
-    jitter: float = DEFAULT_JITTER
-    block_s: float = 0.25
-    commit_every_s: float = 0.5
-    commit_size: int = 200
-    drain_s: float = 30.0
-    lane: LaneSettings = field(default_factory=LaneSettings)
-
 
 _NOTHING_SENT: Mapping[str, int] = MappingProxyType({})
 
@@ -190,6 +172,7 @@ class Collector:
             clock=self._clock,
             changed=self._changed,
             send=self._send,
+            after_call=self._retire_used_up,
             refuse=self._refuse,
         )
 
@@ -203,14 +186,14 @@ class Collector:
         attempt = self._spawn(self._attempt(queued, permit, dispatcher))
         self._attempts.add(attempt)
         attempt.add_done_callback(self._attempts.discard)
-        self._retire_used_up(dispatcher)
 
     async def _attempt(self, queued: Queued, permit: Permit, dispatcher: Dispatcher) -> None:
         sent_at, started = self._clock.now(), self._clock.monotonic()
         outcome: Outcome | None = None
         try:
             query, account = queued.pending.query, dispatcher.account
-            outcome = await self._sender.send(query, account, dispatcher.next_slot)
+            next_slot = partial(dispatcher.next_slot, permit)
+            outcome = await self._sender.send(query, account, next_slot)
         finally:
             dispatcher.finish_one(permit, outcome)
         ended = self._clock.monotonic()

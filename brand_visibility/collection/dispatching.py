@@ -4,12 +4,12 @@ Whatever follows a send belongs to the collector; when a slot comes belongs to p
 how many queries may go to the account's lane.
 """
 
-import asyncio
 import heapq
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from brand_visibility.collection.committing import SerialJournal
+from brand_visibility.collection.follow_ups import FollowUps
 from brand_visibility.collection.lane import Lane, LaneState, Permit
 from brand_visibility.collection.pacing import PacedGate
 from brand_visibility.collection.ports import Clock
@@ -43,6 +43,7 @@ class Dispatcher:
         clock: Clock,
         changed: Signal,
         send: Callable[[Queued, Permit, "Dispatcher"], None],
+        after_call: Callable[["Dispatcher"], None],
         refuse: Callable[[Sequence[str]], Awaitable[None]],
     ) -> None:
         self.account = account
@@ -55,9 +56,10 @@ class Dispatcher:
         self._clock = clock
         self._changed = changed
         self._send = send
+        self._after_call = after_call
         self._refuse = refuse
         self._staged: list[_Staged] = []
-        self._follow_ups: deque[asyncio.Future[None]] = deque()
+        self._follow_ups = FollowUps(changed)
 
     @property
     def is_used_up(self) -> bool:
@@ -91,17 +93,14 @@ class Dispatcher:
         """
         try:
             while True:
-                await self._changed.until(lambda: bool(self._staged or self._follow_ups))
+                await self._changed.until(self._has_something)
                 await self._dispatch_one()
         finally:
             await self._gate.close()
 
-    async def next_slot(self) -> None:
+    async def next_slot(self, permit: Permit) -> None:
         """Return when one more call of a query in flight may be sent, before queries that wait."""
-        turn = asyncio.get_running_loop().create_future()
-        self._follow_ups.append(turn)
-        self._changed.notify()
-        await turn
+        await self._follow_ups.wait(permit)
 
     def finish_one(self, permit: Permit, outcome: Outcome | None) -> None:
         """Free the place in flight of a call that ended, None for one broken off."""
@@ -149,24 +148,24 @@ class Dispatcher:
         return frozenset(await self._journal.mark_running(query_ids, self.account.account_id))
 
     async def _dispatch_one(self) -> None:
-        await self._gate.admit(self._in_sight())
-        while self._follow_ups:
-            turn = self._follow_ups.popleft()
-            # An attempt may have run into its limit while it waited.
-            if not turn.done():
-                turn.set_result(None)
-                return
-        # The account may have been stopped or shut while its slot was awaited.
-        if not self._staged:
+        # The account may be stopped or shut, and a call broken off, while the slot is awaited.
+        if not await self._gate.admit(self._in_sight(), self._has_something):
             return
-        queued, permit = heapq.heappop(self._staged)
-        self._lane.sent(permit)
-        self._send(queued, permit, self)
-        self._changed.notify()
+        if (follow_up := self._follow_ups.let_next_go()) is not None:
+            self._lane.sent_again(follow_up)
+        else:
+            queued, permit = heapq.heappop(self._staged)
+            self._lane.sent(permit)
+            self._send(queued, permit, self)
+            self._changed.notify()
+        self._after_call(self)
+
+    def _has_something(self) -> bool:
+        return bool(self._staged) or self._follow_ups.count > 0
 
     def _in_sight(self) -> int:
         # What there is no room for will not be sent soon: its slots are for other processes.
-        queued = len(self._follow_ups) + len(self._staged)
+        queued = self._follow_ups.count + len(self._staged)
         return queued + min(self._queue.ready_count, self._lane.room())
 
     def _wants_more(self) -> bool:

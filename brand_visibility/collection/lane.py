@@ -75,6 +75,7 @@ class Lane:
         self._tokens_at = -math.inf
         self._let_through = 0
         self._in_flight: dict[Permit, float] = {}
+        self._last_calls: dict[Permit, float] = {}
 
     @property
     def is_used_up(self) -> bool:
@@ -140,17 +141,24 @@ class Lane:
         self._rate.note_sent(now)
         self._day.note_sent()
 
+    def sent_again(self, permit: Permit) -> None:
+        """Take note of a further call for a query in flight: a send that holds no other place."""
+        now = self._last_calls[permit] = self._clock.monotonic()
+        self._rate.note_sent(now)
+        self._day.note_sent()
+
     def ended(self, permit: Permit, outcome: Outcome | None) -> None:
         """Take note of how a call ended, None for one that was broken off."""
         now = self._clock.monotonic()
         started = self._in_flight.pop(permit)
+        last_call = self._last_calls.pop(permit, started)
         if outcome is None:
             return
         verdict = is_bad(outcome)
         # A refusal comes at once: it says nothing about how long answers take.
         if verdict is not None:
             self._bound.note(now - started, now, is_well=not verdict)
-        self._rate.note_ended(outcome, started, now)
+        self._rate.note_ended(outcome, last_call, now)
         self._breaker.note(outcome, permit.episode, now)
         self._tokens.settle(permit.charge, outcome)
 

@@ -19,7 +19,7 @@ import aiohttp
 import httpx
 from httpx_aiohttp import AiohttpTransport
 
-from brand_visibility.adapters.platforms.adapter import Asking, Continuation
+from brand_visibility.adapters.platforms.adapter import Adapter, Asking, Continuation
 from brand_visibility.adapters.platforms.mishaps import failure_of
 from brand_visibility.adapters.platforms.registry import adapter_of
 from brand_visibility.adapters.platforms.texts import redact
@@ -42,7 +42,8 @@ _KEEP_ALIVE_S = 30.0
 class HttpSender:
     """Asks one platform. `keys` holds the secrets by account id; accounts may lack one.
 
-    An async context manager. `transport` replaces the network in tests.
+    An async context manager. `adapter` replaces the platform's own, and `transport` the
+    network, in tests.
     """
 
     def __init__(
@@ -53,10 +54,11 @@ class HttpSender:
         *,
         max_body_bytes: int = MAX_BODY_BYTES,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        adapter: Adapter | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._platform = platform
-        self._adapter = adapter_of(platform)
+        self._adapter = adapter or adapter_of(platform)
         self._keys = dict(keys)
         self._base_url = base_url
         self._max_body_bytes = max_body_bytes
@@ -113,7 +115,8 @@ class HttpSender:
             if not isinstance(read, Continuation):
                 return read if earlier is None else earlier.finish(read)
             earlier = read.after(earlier)
-        return Failure(Reason.MALFORMED, f"no whole answer after {MAX_CALLS} calls")
+        endless = Failure(Reason.MALFORMED, f"no whole answer after {MAX_CALLS} calls")
+        return endless if earlier is None else earlier.finish(endless)
 
     async def _ask(self, asking: Asking) -> Outcome | Continuation:
         response = await self._call(self._adapter.build(asking))

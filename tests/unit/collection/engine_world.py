@@ -5,12 +5,12 @@ import random
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
 from brand_visibility.collection.collector import Collector
-from brand_visibility.collection.pacing import LocalPace
+from brand_visibility.collection.pacing import DEFAULT_JITTER, LocalPace
 from brand_visibility.collection.ports import NextSlot, PaceSource, Pending
 from brand_visibility.domain.catalog import Account, AccountLimits, RetrySettings
 from brand_visibility.domain.outcomes import (
@@ -28,8 +28,12 @@ from tests.virtual_time import VirtualClock
 
 @dataclass(frozen=True)
 class Reply:
+    """What an attempt comes to. It takes `calls` of `latency_s` each, `limit_s` in all."""
+
     outcome: Outcome | Exception = field(default_factory=lambda: Answer("fine"))
     latency_s: float = 0.2
+    calls: int = 1
+    limit_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,9 @@ class Send:
     number: int
     account_id: str
 
+
+# How much wider than their limit slots are spaced.
+SPACING = 1 + DEFAULT_JITTER
 
 Script = Callable[[Send], Reply]
 
@@ -64,6 +71,7 @@ class ScriptedSender:
         self._calls: Counter[str] = Counter()
         self._in_flight: Counter[str] = Counter()
         self.sends: list[Send] = []
+        self.follow_ups: list[Send] = []
         self.peak: Counter[str] = Counter()
 
     @property
@@ -79,12 +87,22 @@ class ScriptedSender:
         self.peak[name] = max(self.peak[name], self._in_flight[name])
         try:
             reply = self._script(send)
-            await self._clock.sleep(reply.latency_s)
+            async with asyncio.timeout(reply.limit_s):
+                await self._converse(send, reply, next_slot)
+        except TimeoutError:
+            return Failure(Reason.TIMED_OUT)
         finally:
             self._in_flight[name] -= 1
         if isinstance(reply.outcome, Exception):
             raise reply.outcome
         return reply.outcome
+
+    async def _converse(self, send: Send, reply: Reply, next_slot: NextSlot) -> None:
+        await self._clock.sleep(reply.latency_s)
+        for _ in range(reply.calls - 1):
+            await next_slot()
+            self.follow_ups.append(replace(send, at=self._clock.monotonic()))
+            await self._clock.sleep(reply.latency_s)
 
 
 @dataclass
@@ -186,6 +204,10 @@ class World:
 
     def sent_ids(self) -> list[str]:
         return [send.query_id for send in self.sender.sends]
+
+    def calls(self) -> list[Send]:
+        """Return first and further calls in the order in which they were made."""
+        return sorted([*self.sender.sends, *self.sender.follow_ups], key=lambda send: send.at)
 
     def times(self, account_id: str = "main") -> list[float]:
         return [send.at for send in self.sender.sends if send.account_id == account_id]

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
+from engine_world import SPACING
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -201,7 +202,7 @@ def test_a_slowed_process_sends_at_its_rate_and_takes_no_slot_it_does_not_use(ra
 def test_a_process_at_its_limit_takes_slots_as_the_source_has_them() -> None:
     async def main() -> None:
         sent, given = await sends_in(10.0, None)
-        assert sent == pytest.approx(10 * 200 / 1.02, rel=0.001)
+        assert sent == pytest.approx(10 * 200 / SPACING, rel=0.001)
         assert set(given[:-1]) == {50}
 
     run_virtually(main())
@@ -218,7 +219,7 @@ def test_what_a_slowed_process_leaves_is_there_for_the_others() -> None:
             counts.append(asyncio.create_task(count_sends(gate, clock, 20.0)))
         slow_count, fast_count = await asyncio.gather(*counts)
         assert slow_count == pytest.approx(400, rel=0.05)
-        assert slow_count + fast_count == pytest.approx(20 * 200 / 1.02, rel=0.01)
+        assert slow_count + fast_count == pytest.approx(20 * 200 / SPACING, rel=0.01)
 
     run_virtually(main())
 

@@ -16,7 +16,7 @@ from engine_world import (
     queries,
 )
 
-from brand_visibility.collection.collector import EngineSettings
+from brand_visibility.collection.engine_settings import EngineSettings
 from brand_visibility.domain.outcomes import Answer, QueryState, Reason
 from tests.virtual_time import VirtualClock, run_virtually
 

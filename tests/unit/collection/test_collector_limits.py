@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from engine_world import (
+    SPACING,
     Reply,
     Send,
     World,
@@ -25,7 +26,7 @@ from hypothesis import strategies as st
 
 from brand_visibility.collection.adaptive import RateSettings
 from brand_visibility.collection.breaker import BreakerState
-from brand_visibility.collection.collector import EngineSettings
+from brand_visibility.collection.engine_settings import EngineSettings
 from brand_visibility.collection.lane import LaneSettings
 from brand_visibility.collection.pacing import LocalPace
 from brand_visibility.collection.summary import Summary
@@ -394,7 +395,7 @@ def test_adaptive_limits_cost_a_healthy_platform_nothing(seed: int) -> None:
         sends = len(world.times())
         firsts = sorted(send.at for send in world.sender.sends if send.number == 1)
         retries = sends - 3000
-        assert firsts[-1] - firsts[0] <= (3000 + retries) * 1.02 / 200 + 0.05
+        assert firsts[-1] - firsts[0] <= (3000 + retries) * SPACING / 200 + 0.05
         assert busiest(world.times()) <= 200
         assert world.elapsed <= 21.5
 

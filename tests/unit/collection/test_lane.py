@@ -144,6 +144,44 @@ def test_a_day_ends_with_its_last_send() -> None:
     assert (lane.room(), lane.is_used_up) == (0, True)
 
 
+@pytest.mark.parametrize(("further_calls", "is_slowed"), [(0, True), (1, False)])
+def test_further_calls_count_as_sends_of_which_few_were_refused(
+    further_calls: int, is_slowed: bool
+) -> None:
+    clock = SetClock()
+    lane = a_lane(clock, an_account(rate=20, concurrency=500))
+    flying = [send(lane) for _ in range(40)]
+    for permit in flying * further_calls:
+        lane.sent_again(permit)
+    clock.time += 2
+    for permit in flying[:8]:
+        lane.ended(permit, Failure(Reason.RATE_LIMITED))
+    assert (lane.thinned_rate() is not None) is is_slowed
+    assert lane.state().in_flight == 32
+
+
+def test_a_further_call_uses_up_the_day_and_holds_no_other_place() -> None:
+    lane = a_lane(SetClock(), an_account(queries_per_day=2))
+    permit = send(lane)
+    lane.sent_again(permit)
+    assert (lane.is_used_up, lane.state().in_flight) == (True, 1)
+
+
+def test_the_refusal_of_a_further_call_is_one_of_the_rate_at_that_time() -> None:
+    clock = SetClock()
+    lane = a_lane(clock, an_account(rate=20, concurrency=500))
+    flying = [send(lane) for _ in range(40)]
+    clock.time += 2
+    for permit in flying[:10]:
+        lane.ended(permit, Failure(Reason.RATE_LIMITED))
+    cut = lane.state().rate
+    clock.time += 2
+    for permit in flying[10:]:
+        lane.sent_again(permit)
+        lane.ended(permit, Failure(Reason.RATE_LIMITED))
+    assert lane.state().rate < cut
+
+
 def test_a_full_lane_is_looked_at_again_while_its_bound_may_rise() -> None:
     clock = SetClock()
     lane = a_lane(clock, an_account(rate=20, concurrency=500))

@@ -4,11 +4,17 @@ import random
 from collections.abc import Callable, Sequence
 
 import pytest
-from engine_world import busiest
+from engine_world import SPACING, busiest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brand_visibility.collection.pacing import GuardRing, LocalPace, PacedGate, window
+from brand_visibility.collection.pacing import (
+    DEFAULT_JITTER,
+    GuardRing,
+    LocalPace,
+    PacedGate,
+    window,
+)
 from brand_visibility.collection.ports import PaceSource
 from tests.virtual_time import VirtualClock, run_virtually
 
@@ -124,7 +130,7 @@ def test_the_pace_uses_98_percent_of_the_rate_and_never_more(rate: float) -> Non
         times = await admissions(a_gate(LocalPace(rate, clock), clock, rate=rate), clock, count)
         sends, seconds = window(rate)
         assert busiest(times, seconds) <= sends
-        assert (count - 1) / (times[-1] - times[0]) == pytest.approx(rate / 1.02, rel=1e-6)
+        assert (count - 1) / (times[-1] - times[0]) == pytest.approx(rate / SPACING, rel=1e-6)
 
     run_virtually(main())
 
@@ -170,10 +176,28 @@ def test_a_slot_that_the_process_is_late_for_is_given_up() -> None:
     async def main() -> None:
         clock = VirtualClock()
         now = clock.monotonic()
-        # At ten a second and a jitter of two percent a slot keeps for ten milliseconds.
-        missed, kept = now - 0.011, now - 0.009
+        # A slot keeps for half of what a window's slots are spaced wider than their limit.
+        keeps_s = DEFAULT_JITTER / 2
+        missed, kept = now - keeps_s - 0.001, now - keeps_s + 0.001
         gate = a_gate(ListedPace([missed, kept, now + 1]), clock, rate=10, block=3)
         assert await admissions(gate, clock, 2) == pytest.approx([now, now + 1])
+
+    run_virtually(main())
+
+
+@pytest.mark.parametrize(("is_wanted", "next_at"), [(False, 1.5), (True, 2 + DEFAULT_JITTER / 2)])
+def test_a_slot_that_nobody_wants_when_it_comes_counts_as_no_send(
+    is_wanted: bool, next_at: float
+) -> None:
+    async def main() -> None:
+        clock = VirtualClock()
+        now = clock.monotonic()
+        slots = ListedPace([now + 1.0, now + 1.5])
+        gate = a_gate(slots, clock, rate=1, block=2)
+        assert await gate.admit(2, lambda: is_wanted) is is_wanted
+        assert await gate.admit(1)
+        assert clock.monotonic() - now == pytest.approx(next_at)
+        await gate.close()
 
     run_virtually(main())
 
