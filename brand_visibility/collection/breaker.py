@@ -1,4 +1,4 @@
-"""Whether an account's platform works at all: a breaker by the share of failing calls.
+"""Whether an account's platform works at all: a breaker by the calls that fail.
 
 It only says what may be sent. Holding back, and queueing meanwhile, is the dispatcher's;
 a platform that asks for fewer calls works, and is `adaptive`'s.
@@ -35,14 +35,17 @@ class BreakerSettings:
     """When a breaker opens, and for how long.
 
     It opens when at least `bad_share` of at least `least_calls` calls of the last
-    `window_s` seconds were bad, for `open_s` seconds at first; each probe that fails
-    doubles that, up to `longest_open_s`. After `hopeless_after` openings without a call
-    that went well between them (a quarter of an hour, as set here) waiting has no sense.
+    `window_s` seconds were bad, or `bad_in_a_row` calls with none that went well between
+    them, however long those took: a few calls at once that all time out never make the
+    share. It opens for `open_s` seconds at first; each probe that fails doubles that, up to
+    `longest_open_s`. After `hopeless_after` openings without a call that went well between
+    them (a quarter of an hour, as set here) waiting has no sense.
     """
 
     window_s: int = 30
     least_calls: int = 20
     bad_share: float = 0.5
+    bad_in_a_row: int = 10
     open_s: float = 30.0
     longest_open_s: float = 600.0
     hopeless_after: int = 6
@@ -81,6 +84,7 @@ class Breaker:
         self._open_s = settings.open_s
         self._reopens_at: float | None = None
         self._openings_in_a_row = 0
+        self._bad_in_a_row = 0
 
     @property
     def is_hopeless(self) -> bool:
@@ -106,11 +110,15 @@ class Breaker:
         if self._reopens_at is not None:
             self._judge_probe(now, is_bad=verdict)
             return
-        calls = self._calls.current(now)
-        calls.total += 1
-        calls.bad += verdict
+        self._count(now, is_bad=verdict)
         if verdict and self._trips(now):
             self._open(now)
+
+    def _count(self, now: float, *, is_bad: bool) -> None:
+        calls = self._calls.current(now)
+        calls.total += 1
+        calls.bad += is_bad
+        self._bad_in_a_row = self._bad_in_a_row + 1 if is_bad else 0
 
     def _judge_probe(self, now: float, *, is_bad: bool) -> None:
         if is_bad:
@@ -122,6 +130,8 @@ class Breaker:
             self._openings_in_a_row = 0
 
     def _trips(self, now: float) -> bool:
+        if self._bad_in_a_row >= self._settings.bad_in_a_row:
+            return True
         seen = list(self._calls.within(now))
         total = sum(calls.total for calls in seen)
         bad = sum(calls.bad for calls in seen)
@@ -130,5 +140,6 @@ class Breaker:
     def _open(self, now: float) -> None:
         self.episode += 1
         self._openings_in_a_row += 1
+        self._bad_in_a_row = 0
         self._reopens_at = now + self._open_s
         self._calls.clear()

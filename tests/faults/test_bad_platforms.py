@@ -75,7 +75,7 @@ def test_a_platform_that_is_down_is_soon_left_alone_and_holds_up_no_other(
     assert float(str(result["elapsed_s"])) < 10
     assert well.audit().answers == well.planned
     # Until the breaker opens, and what was in flight then; its first probe comes too late.
-    assert breaker.least_calls <= calls <= breaker.least_calls + CONCURRENCY
+    assert breaker.bad_in_a_row <= calls <= breaker.bad_in_a_row + CONCURRENCY
     audit = ground.audit()
     assert audit.is_whole
     assert audit.failures == ground.planned
