@@ -1,11 +1,20 @@
 """Checks of the graph: what must be true of a partition before anybody relies on it."""
 
+from collections.abc import Sequence
+
 import dagster as dg
 
 from assets.partitions import Partitions, platform_day
+from brand_visibility.adapters.lake.schemas import RAW_ANSWERS
 from brand_visibility.adapters.publication import PlanAudit, audit_against_plan
+from brand_visibility.reading.gazetteer import build_gazetteer
+from brand_visibility.reading.lint import Finding, lint_aliases
+from resources.catalog import CatalogResource
 from resources.lake import LakeResource
 from resources.ledger import LedgerResource
+
+# A bad alias shows in any thousand answers; reading a whole day twice would double its cost.
+_LINTED_ANSWERS = 2_000
 
 
 def build_checks(partitions: Partitions) -> list[dg.AssetChecksDefinition]:
@@ -25,7 +34,43 @@ def build_checks(partitions: Partitions) -> list[dg.AssetChecksDefinition]:
         planned = ledger.plans().query_ids(part.plan_date, part.platform_id)
         return _result(audit_against_plan(lake.open(), part.folder_keys, planned))
 
-    return [answers_and_failures_make_the_plan]
+    @dg.asset_check(
+        asset="core_mentions",
+        name="aliases_mean_brands",
+        partitions_def=partitions.per_platform,
+    )
+    def aliases_mean_brands(
+        context: dg.AssetCheckExecutionContext, catalog: CatalogResource, lake: LakeResource
+    ) -> dg.AssetCheckResult:
+        """No alias fires on ordinary text, as far as this day's answers show."""
+        part = platform_day(context.partition_key)
+        gazetteer = build_gazetteer(*catalog.load_brands())
+        texts = lake.open().sample(RAW_ANSWERS, part.folder_keys, "text", at_most=_LINTED_ANSWERS)
+        return _lint_result(lint_aliases(gazetteer, texts))
+
+    return [answers_and_failures_make_the_plan, aliases_mean_brands]
+
+
+def _lint_result(findings: Sequence[Finding]) -> dg.AssetCheckResult:
+    columns = [dg.TableColumn(name) for name in ("brand", "alias", "doubt", "share", "example")]
+    rows = [
+        dg.TableRecord(
+            {
+                "brand": one.brand_id,
+                "alias": one.alias,
+                "doubt": one.rule.value,
+                "share": round(one.hit_rate, 4),
+                "example": one.samples[0] if one.samples else "",
+            }
+        )
+        for one in findings
+    ]
+    return dg.AssetCheckResult(
+        passed=not findings,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=f"{len(findings)} doubts about aliases; `brand-visibility lint` has advice",
+        metadata={"doubts": dg.MetadataValue.table(rows, dg.TableSchema(columns))},
+    )
 
 
 def _result(audit: PlanAudit) -> dg.AssetCheckResult:

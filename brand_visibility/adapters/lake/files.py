@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -75,13 +76,11 @@ class Lake:
     ) -> pa.Table:
         """Return a partition's rows, in order of file name; empty when it has no file.
 
-        `columns` leaves the others on the disk.
+        `columns` leaves the others on the disk. What a file of an earlier version does not
+        have is null.
         """
         schema = _schema(dataset, columns)
-        tables = [
-            pq.read_table(path, columns=schema.names, partitioning=None).cast(schema)
-            for path in self.files(dataset, partition)
-        ]
+        tables = [_read(path, schema) for path in self.files(dataset, partition)]
         return pa.concat_tables(tables) if tables else schema.empty_table()
 
     def read_day(
@@ -129,6 +128,28 @@ class Lake:
         for path in self.files(dataset, partition):
             with pq.ParquetFile(path) as file:
                 yield from file.iter_batches(batch_size=2_000, columns=columns)
+
+    def sample(
+        self, dataset: Dataset, partition: Mapping[str, str], column: str, *, at_most: int
+    ) -> Iterator[Any]:
+        """Yield a column's values of rows spread evenly over a partition, always the same."""
+        step = max(1, -(-self.count(dataset, partition) // at_most))
+        position = 0
+        for batch in self.batches(dataset, partition, [column]):
+            values = batch.column(0)
+            for index in range(-position % step, len(values), step):
+                yield values[index].as_py()
+            position += len(values)
+
+
+def _read(path: Path, schema: pa.Schema) -> pa.Table:
+    with pq.ParquetFile(path) as file:
+        written = set(file.schema_arrow.names)
+        table = file.read(columns=[name for name in schema.names if name in written])
+    for place, field in enumerate(schema):
+        if field.name not in written:
+            table = table.add_column(place, field, pa.nulls(table.num_rows, field.type))
+    return table.select(schema.names).cast(schema)
 
 
 def _schema(dataset: Dataset, columns: Sequence[str] | None) -> pa.Schema:

@@ -133,5 +133,21 @@ def test_a_written_file_tells_its_schema_version(lake: Lake) -> None:
     path = lake.write(OUT_VISIBILITY_DAILY, {"date": "2026-11-30"}, table, name="all")
 
     metadata = pq.read_schema(path).metadata
-    assert metadata[b"schema_version"] == b"1"
+    assert metadata[b"schema_version"] == b"2"
     assert metadata[b"dataset"] == b"out_visibility_daily"
+
+
+@pytest.mark.parametrize(
+    ("at_most", "sampled"), [(7, "abcdefg"), (6, "aceg"), (3, "adg"), (1, "a"), (99, "abcdefg")]
+)
+def test_a_sample_is_spread_evenly_over_a_partitions_files(
+    lake: Lake, at_most: int, sampled: str
+) -> None:
+    lake.write(FAILURES, PARTITION, failures(*"abc"), name="shard-00")
+    lake.write(FAILURES, PARTITION, failures(*"defg"), name="shard-01")
+
+    assert "".join(lake.sample(FAILURES, PARTITION, "reason", at_most=at_most)) == sampled
+
+
+def test_a_sample_of_nothing_is_empty(lake: Lake) -> None:
+    assert list(lake.sample(FAILURES, PARTITION, "reason", at_most=5)) == []
