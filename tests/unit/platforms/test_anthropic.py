@@ -178,6 +178,15 @@ def test_a_page_that_two_searches_found_is_one_source_at_its_first_place() -> No
     ]
 
 
+def test_a_cited_page_that_is_found_again_stays_cited() -> None:
+    answer = read_answer(said("Dyson", "https://a.example"), found("https://a.example"))
+    assert [source.is_cited for source in answer.sources] == [True]
+
+
+def test_only_blocks_of_text_are_the_answers_text() -> None:
+    assert read_answer({"type": "thinking", "text": "Hm."}, said("Dyson.")).text == "Dyson."
+
+
 def test_citations_of_documents_and_pages_without_an_address_are_no_sources() -> None:
     nameless = {"type": "web_search_tool_result", "content": [{"title": "No address"}]}
     document = {"type": "text", "text": "Dyson.", "citations": [{"type": "char_location"}]}
@@ -327,9 +336,11 @@ ERRORS = [
     (429, "rate_limit_error", None, "acceleration limit", Reason.RATE_LIMITED),
     (429, "rate_limit_error", "enforced_spend_limit_reached", "", Reason.QUOTA_EXHAUSTED),
     (529, "overloaded_error", None, "Overloaded", Reason.SERVER_FAULT),
-    (200, "overloaded_error", None, "Overloaded", Reason.SERVER_FAULT),
+    (429, "overloaded_error", None, "Overloaded", Reason.SERVER_FAULT),
     (504, "timeout_error", None, "", Reason.TIMED_OUT),
+    (200, "timeout_error", None, "", Reason.TIMED_OUT),
     (402, "billing_error", None, "", Reason.QUOTA_EXHAUSTED),
+    (200, "billing_error", None, "", Reason.QUOTA_EXHAUSTED),
     (400, "invalid_request_error", None, "You have reached your spend limit",
      Reason.QUOTA_EXHAUSTED),
     (400, "invalid_request_error", None, "specified API usage limits", Reason.QUOTA_EXHAUSTED),
@@ -341,6 +352,8 @@ ERRORS = [
     (200, "invalid_request_error", None, "", Reason.REJECTED),
     (401, "authentication_error", None, "invalid x-api-key", Reason.UNAUTHORIZED),
     (403, "permission_error", None, "", Reason.UNAUTHORIZED),
+    (200, "authentication_error", None, "", Reason.UNAUTHORIZED),
+    (200, "permission_error", None, "", Reason.UNAUTHORIZED),
     (404, "not_found_error", None, "model: claude-y", Reason.REJECTED),
     (413, "request_too_large", None, "", Reason.REJECTED),
     (500, "api_error", None, "", Reason.SERVER_FAULT),
