@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from brand_visibility.domain.catalog import AliasPolicy
+from brand_visibility.domain.outcomes import Source
 
 
 class Zone(StrEnum):
@@ -55,6 +56,18 @@ class Mention:
     def is_suppressed(self) -> bool:
         """Whether it was found but does not count."""
         return self.suppressed_reason is not None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerContext:
+    """What is known of an answer besides its text.
+
+    `topic_ids` are those of the question: a guarded alias of one of their brands needs no
+    further sign that the brand is meant. `sources` are the pages that the platform named.
+    """
+
+    topic_ids: frozenset[str] = frozenset()
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ def objection(page: Page, candidate: Candidate) -> Suppression | None:
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """The brands that an answer names beyond doubt, and the topics they share.
+    """The brands that an answer names beyond doubt, their topics and those of its question.
 
     In their company a guarded alias counts without a context word of its own.
     """
@@ -39,8 +39,8 @@ class Company:
         return brand.brand_id in self.brand_ids or not self.topic_ids.isdisjoint(brand.topic_ids)
 
 
-def company(standing: Sequence[Candidate]) -> Company:
-    """Return the company that the safe ones of these candidates make."""
+def company(standing: Sequence[Candidate], asked_topic_ids: frozenset[str]) -> Company:
+    """Return the company that the safe ones of these candidates make, and the question."""
     brands = [
         candidate.name.brand
         for candidate in standing
@@ -48,5 +48,5 @@ def company(standing: Sequence[Candidate]) -> Company:
     ]
     return Company(
         frozenset(brand.brand_id for brand in brands),
-        frozenset(topic_id for brand in brands for topic_id in brand.topic_ids),
+        asked_topic_ids.union(*(brand.topic_ids for brand in brands)),
     )

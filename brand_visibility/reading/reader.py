@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from brand_visibility.reading.absence import find_absences
 from brand_visibility.reading.candidates import Candidate, Found, find_candidates
 from brand_visibility.reading.gazetteer import Gazetteer
-from brand_visibility.reading.mentions import Mention, Reading, Suppression
+from brand_visibility.reading.mentions import AnswerContext, Mention, Reading, Suppression
 from brand_visibility.reading.page import Page
 from brand_visibility.reading.policy import company, objection
 from brand_visibility.reading.resolution import resolve, split_by_decoys
@@ -21,7 +21,12 @@ from brand_visibility.reading.zones import ZoneFinder
 _Verdict = tuple[Candidate, Suppression | None]
 
 
-def read_answer(text: str, gazetteer: Gazetteer) -> Reading:
+_NOTHING_KNOWN = AnswerContext()
+
+
+def read_answer(
+    text: str, gazetteer: Gazetteer, context: AnswerContext = _NOTHING_KNOWN
+) -> Reading:
     """Return every mention in an answer, and what looked like one and why it is none.
 
     Never raises, whatever the text. Takes time in proportion to its length.
@@ -31,7 +36,7 @@ def read_answer(text: str, gazetteer: Gazetteer) -> Reading:
     if not found:
         return Reading()
     absences = find_absences(page.folded)
-    verdicts = [verdict for tenant in found for verdict in _judge(page, tenant, absences)]
+    verdicts = [verdict for tenant in found for verdict in _judge(page, tenant, absences, context)]
     verdicts.sort(key=lambda verdict: (verdict[0].raw, verdict[0].name.brand.brand_id))
     mentions = list(_mentions(page, verdicts))
     return Reading(
@@ -40,10 +45,12 @@ def read_answer(text: str, gazetteer: Gazetteer) -> Reading:
     )
 
 
-def _judge(page: Page, found: Found, absences: Sequence[Range]) -> list[_Verdict]:
+def _judge(
+    page: Page, found: Found, absences: Sequence[Range], context: AnswerContext
+) -> list[_Verdict]:
     free, covered = split_by_decoys(found.candidates, found.decoys)
     verdicts = [(candidate, objection(page, candidate)) for candidate in free]
-    verdicts = _rescue(verdicts, found.decoys, absences)
+    verdicts = _rescue(verdicts, found.decoys, absences, context)
     standing = resolve(
         [candidate for candidate, reason in verdicts if reason is None], found.decoys
     )
@@ -57,9 +64,12 @@ def _judge(page: Page, found: Found, absences: Sequence[Range]) -> list[_Verdict
 
 
 def _rescue(
-    verdicts: list[_Verdict], decoys: Sequence[Range], absences: Sequence[Range]
+    verdicts: list[_Verdict],
+    decoys: Sequence[Range],
+    absences: Sequence[Range],
+    context: AnswerContext,
 ) -> list[_Verdict]:
-    """Accept guarded candidates in the company of what is named beyond doubt."""
+    """Accept guarded candidates in the company of what is named or asked beyond doubt."""
     if all(reason is not Suppression.NO_CONTEXT for _, reason in verdicts):
         return verdicts
     accepted = [candidate for candidate, reason in verdicts if reason is None]
@@ -68,7 +78,8 @@ def _rescue(
             candidate
             for candidate in resolve(accepted, decoys)
             if _absence(candidate, absences) is None
-        ]
+        ],
+        context.topic_ids,
     )
     return [
         (candidate, None)

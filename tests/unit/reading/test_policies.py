@@ -5,6 +5,7 @@ from readers import a_brand, case_gazetteer, suppressed, surfaces
 
 from brand_visibility.domain.catalog import Alias, AliasPolicy
 from brand_visibility.reading.gazetteer import Gazetteer, build_gazetteer
+from brand_visibility.reading.mentions import AnswerContext
 from brand_visibility.reading.reader import read_answer
 
 _TARGET = Alias("Target", AliasPolicy.GUARDED, is_case_sensitive=True, context_any=("store",))
@@ -167,3 +168,32 @@ def test_the_alias_written_like_the_surface_is_named() -> None:
     reading = read_answer("Coca Cola, Coca-Cola", gazetteer)
 
     assert [mention.alias for mention in reading.mentions] == ["Coca Cola", "Coca-Cola"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [((), []), (("cars",), ["理想"]), (("phones",), []), (("phones", "cars"), ["理想"])],
+)
+def test_in_an_answer_to_a_question_of_its_topic_a_guarded_alias_counts(
+    asked: tuple[str, ...], expected: list[str]
+) -> None:
+    guarded = Alias("理想", AliasPolicy.GUARDED, context_any=("汽车",))
+    gazetteer = build_gazetteer([a_brand("li", guarded, topics=("cars",))])
+    context = AnswerContext(topic_ids=frozenset(asked))
+
+    reading = read_answer("可以看看理想。", gazetteer, context)
+
+    assert [mention.surface for mention in reading.mentions] == expected
+
+
+def test_the_questions_topic_saves_neither_a_decoy_nor_what_never_counts_alone() -> None:
+    brand = a_brand(
+        "li",
+        Alias("理想", AliasPolicy.COMPOUND_ONLY),
+        Alias("小米", AliasPolicy.GUARDED),
+        topics=("cars",),
+        decoys=("小米粥",),
+    )
+    context = AnswerContext(topic_ids=frozenset({"cars"}))
+
+    assert read_answer("理想的小米粥", build_gazetteer([brand]), context).mentions == ()
