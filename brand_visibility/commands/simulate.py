@@ -5,6 +5,7 @@ import json
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -16,6 +17,7 @@ from brand_visibility.simulator.server import DEFAULT_PLATFORM
 from brand_visibility.simulator.settings import (
     FaultKind,
     Latency,
+    Personality,
     PlatformBehaviour,
     SimulatorSettings,
 )
@@ -49,6 +51,19 @@ _P99_OF_MEDIAN = 10
     metavar="KIND=RATE",
     help=f"Share of calls to fail, 0 to 1. Kinds: {', '.join(FaultKind)}.",
 )
+@click.option(
+    "--personality",
+    multiple=True,
+    metavar="[PLATFORM=]NAME",
+    help="Whose manner chat completions have, of all platforms or of one. Names:"
+    f" {', '.join(Personality)}.  [default: openai]",
+)
+@click.option(
+    "--search-share",
+    default=0.0,
+    show_default=True,
+    help="Share of answers that name pages as sources, 0 to 1.",
+)
 @click.option("--seed", default=0, show_default=True, help="Same seed, same faults and answers.")
 def simulate(
     host: str,
@@ -60,6 +75,8 @@ def simulate(
     latency_median: float,
     latency_p99: float | None,
     fault: tuple[str, ...],
+    personality: tuple[str, ...],
+    search_share: float,
     seed: int,
 ) -> None:
     """Serve a local platform that answers and fails like a real one.
@@ -75,8 +92,9 @@ def simulate(
         rate_limit=rate,
         max_concurrency=concurrency,
         faults=_parse_faults(fault),
+        search_share=search_share,
     )
-    settings = SimulatorSettings(behaviour=behaviour, seed=seed)
+    settings = _settings(behaviour, _parse_personalities(personality), seed)
     source = _recorded(answers) if answers else _written(catalog, seed)
     _serve(Simulator(settings, source, host=host, port=port))
 
@@ -127,6 +145,31 @@ def _parse_faults(given: Sequence[str]) -> dict[FaultKind, float]:
             expected = f"KIND=RATE with a number and one of {', '.join(FaultKind)}"
             raise InputError(f"--fault: found {text}; expected {expected}") from error
     return faults
+
+
+def _parse_personalities(given: Sequence[str]) -> dict[str, Personality]:
+    """Return platform → personality; the empty name means all platforms."""
+    personalities: dict[str, Personality] = {}
+    for text in given:
+        platform_id, _, name = text.rpartition("=")
+        try:
+            personalities[platform_id] = Personality(name)
+        except ValueError as error:
+            expected = f"[PLATFORM=]NAME with one of {', '.join(Personality)}"
+            raise InputError(f"--personality: found {text}; expected {expected}") from error
+    return personalities
+
+
+def _settings(
+    behaviour: PlatformBehaviour, personalities: dict[str, Personality], seed: int
+) -> SimulatorSettings:
+    by_platform = {
+        platform_id: replace(behaviour, personality=personality)
+        for platform_id, personality in personalities.items()
+        if platform_id
+    }
+    for_all = personalities.get("", behaviour.personality)
+    return SimulatorSettings(replace(behaviour, personality=for_all), by_platform, seed)
 
 
 def _recorded(given: Sequence[str]) -> AnswerSource:

@@ -1,6 +1,6 @@
-"""Acting a call out over HTTP: its answer, or its fault as a client would see it.
+"""Acting a call out over HTTP: when it gets its reply, or how its connection fails.
 
-Which fault it is was decided before (`faults`); the shapes of bodies are in `wire`.
+Which fault it is was decided before (`faults`), and what it gets (`replies`).
 """
 
 import asyncio
@@ -9,55 +9,43 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
-import orjson
 from aiohttp import web
 
-from brand_visibility.simulator import wire
-from brand_visibility.simulator.faults import Call
-from brand_visibility.simulator.settings import FaultKind, PlatformBehaviour
+from brand_visibility.simulator.replies import Fate
+from brand_visibility.simulator.settings import FaultKind
+from brand_visibility.simulator.shapes.shape import Reply, Shape
 
 _CHUNK = b"." * 65_536
-_REFUSAL = "I can't help with that."
+_MARKER = "the-huge-text"
 # A platform refuses at its door; everything else takes the time of an answer.
-_WITHOUT_LATENCY = (FaultKind.RATE_LIMITED, FaultKind.EXHAUSTED_QUOTA, FaultKind.HANG)
+_WITHOUT_LATENCY = (
+    FaultKind.RATE_LIMITED,
+    FaultKind.UNKNOWN_RATE_LIMITED,
+    FaultKind.EXHAUSTED_QUOTA,
+    FaultKind.HANG,
+)
+_SUCCESS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One call on its way to the client. `text` is the answer it would get."""
+    """One call on its way to the client."""
 
     request: web.Request
-    call: Call
-    behaviour: PlatformBehaviour
-    created: int
-    text: str
+    fate: Fate
 
     async def perform(self) -> web.StreamResponse:
         """Wait as long as the platform would, and respond.
 
         Raises ConnectionAbortedError after dropping the connection on purpose.
         """
-        if self.call.fault not in _WITHOUT_LATENCY:
-            await asyncio.sleep(self.call.latency_s)
-        if self.call.fault is None:
-            return self.respond(self.completion(self.text))
-        return await _FATES[self.call.fault](self)
-
-    def respond(self, reply: wire.Reply) -> web.Response:
-        """Return the response of this call."""
-        return respond(reply, wire.call_id(self.call.key))
-
-    def completion(
-        self, text: str | None, *, finish_reason: str = "stop", refusal: str | None = None
-    ) -> wire.Reply:
-        """Return a well-formed answer with this text."""
-        return wire.completion(
-            self.call.key,
-            text,
-            created=self.created,
-            finish_reason=finish_reason,
-            refusal=refusal,
-        )
+        fault = self.fate.call.fault
+        acted = None if fault is None else _CONNECTION_FAULTS.get(fault)
+        if acted is None:
+            return await self._deliver(self.fate.reply())
+        if fault not in _WITHOUT_LATENCY:
+            await asyncio.sleep(self.fate.call.latency_s)
+        return await acted(self)
 
     def drop(self) -> NoReturn:
         """Close the connection without another byte."""
@@ -66,20 +54,48 @@ class Act:
 
     async def open_stream(self) -> web.StreamResponse:
         """Send the head of a response whose body follows in pieces."""
-        response = web.StreamResponse(headers={"x-request-id": wire.call_id(self.call.key)})
+        named = id_headers(self.fate.shape, self.fate.given.call_id)
+        response = web.StreamResponse(headers=named)
         response.content_type = "application/json"
         await response.prepare(self.request)
         return response
 
+    async def drip(self, response: web.StreamResponse, lines: int) -> None:
+        """Send so many blank lines, each with its pause."""
+        for _ in range(lines):
+            await response.write(b"\n")
+            await asyncio.sleep(self.fate.behaviour.drip_every_s)
 
-def respond(reply: wire.Reply, request_id: str) -> web.Response:
-    """Return the reply as a response of the server."""
+    async def _deliver(self, reply: Reply) -> web.StreamResponse:
+        is_at_the_door = self.fate.call.fault in _WITHOUT_LATENCY
+        latency_s = 0.0 if is_at_the_door else self.fate.call.latency_s
+        if self.fate.shape.starts_early and reply.status == _SUCCESS:
+            return await self._deliver_early(reply, latency_s)
+        await asyncio.sleep(latency_s)
+        return respond(reply, id_headers(self.fate.shape, self.fate.given.call_id))
+
+    async def _deliver_early(self, reply: Reply, latency_s: float) -> web.StreamResponse:
+        response = await self.open_stream()
+        lines, rest_s = divmod(latency_s, self.fate.behaviour.drip_every_s)
+        await self.drip(response, int(lines))
+        await asyncio.sleep(rest_s)
+        await response.write_eof(reply.body)
+        return response
+
+
+def respond(reply: Reply, headers: Mapping[str, str]) -> web.Response:
+    """Return the reply as a response of the server, with more headers."""
     return web.Response(
         status=reply.status,
         body=reply.body,
         content_type="application/json",
-        headers={**reply.headers, "x-request-id": request_id},
+        headers={**reply.headers, **headers},
     )
+
+
+def id_headers(shape: Shape, request_id: str) -> dict[str, str]:
+    """Return the header that names a call, none where only bodies do."""
+    return {} if shape.id_header is None else {shape.id_header: request_id}
 
 
 def abort(transport: asyncio.Transport | None) -> None:
@@ -88,21 +104,8 @@ def abort(transport: asyncio.Transport | None) -> None:
         transport.abort()
 
 
-async def _rate_limited(act: Act) -> web.StreamResponse:
-    reply = wire.rate_limited("Rate limit reached for requests.", act.behaviour.retry_after_s)
-    return act.respond(reply)
-
-
-async def _exhausted_quota(act: Act) -> web.StreamResponse:
-    return act.respond(wire.quota_exhausted())
-
-
-async def _server_fault(act: Act) -> web.StreamResponse:
-    return act.respond(wire.server_fault())
-
-
 async def _hang(act: Act) -> web.StreamResponse:
-    await asyncio.sleep(act.behaviour.hang_s)
+    await asyncio.sleep(act.fate.behaviour.hang_s)
     act.drop()
 
 
@@ -111,59 +114,28 @@ async def _disconnect(act: Act) -> web.StreamResponse:
 
 
 async def _drip(act: Act) -> web.StreamResponse:
-    behaviour = act.behaviour
+    behaviour = act.fate.behaviour
     response = await act.open_stream()
-    for _ in range(math.ceil(behaviour.drip_s / behaviour.drip_every_s)):
-        await response.write(b"\n")
-        await asyncio.sleep(behaviour.drip_every_s)
-    await response.write_eof(act.completion(act.text).body)
+    await act.drip(response, math.ceil(behaviour.drip_s / behaviour.drip_every_s))
+    await response.write_eof(act.fate.reply().body)
     return response
-
-
-async def _malformed(act: Act) -> web.StreamResponse:
-    whole = act.completion(act.text)
-    return act.respond(wire.Reply(whole.status, whole.body[: len(whole.body) // 2]))
-
-
-async def _error_in_200(act: Act) -> web.StreamResponse:
-    return act.respond(wire.error_in_200())
-
-
-async def _empty(act: Act) -> web.StreamResponse:
-    return act.respond(act.completion(""))
-
-
-async def _refused(act: Act) -> web.StreamResponse:
-    return act.respond(act.completion(None, refusal=_REFUSAL))
-
-
-async def _truncated(act: Act) -> web.StreamResponse:
-    half = act.text[: len(act.text) // 2]
-    return act.respond(act.completion(half, finish_reason="length"))
 
 
 async def _huge(act: Act) -> web.StreamResponse:
     # Valid JSON to the end: only a limit on the size protects a client.
-    head, tail = act.completion(act.text).body.split(orjson.dumps(act.text), 1)
+    head, tail = act.fate.reply_around(_MARKER)
     response = await act.open_stream()
-    await response.write(head + b'"')
-    for start in range(0, act.behaviour.huge_bytes, len(_CHUNK)):
-        await response.write(_CHUNK[: act.behaviour.huge_bytes - start])
-    await response.write_eof(b'"' + tail)
+    await response.write(head)
+    huge_bytes = act.fate.behaviour.huge_bytes
+    for start in range(0, huge_bytes, len(_CHUNK)):
+        await response.write(_CHUNK[: huge_bytes - start])
+    await response.write_eof(tail)
     return response
 
 
-_FATES: Mapping[FaultKind, Callable[[Act], Awaitable[web.StreamResponse]]] = {
-    FaultKind.RATE_LIMITED: _rate_limited,
-    FaultKind.SERVER_FAULT: _server_fault,
+_CONNECTION_FAULTS: Mapping[FaultKind, Callable[[Act], Awaitable[web.StreamResponse]]] = {
     FaultKind.HANG: _hang,
     FaultKind.DRIP: _drip,
-    FaultKind.MALFORMED: _malformed,
-    FaultKind.ERROR_IN_200: _error_in_200,
-    FaultKind.EMPTY: _empty,
-    FaultKind.REFUSED: _refused,
-    FaultKind.TRUNCATED: _truncated,
     FaultKind.DISCONNECT: _disconnect,
     FaultKind.HUGE: _huge,
-    FaultKind.EXHAUSTED_QUOTA: _exhausted_quota,
 }

@@ -93,7 +93,7 @@ class Desk:
         self.tally = Tally()
         self.traffics[0].reset()
 
-    def call(self, prompt: str, record: PromptRecord) -> Call:
+    def call(self, prompt: str, record: PromptRecord, *, is_interim: bool) -> Call:
         """Return what becomes of the prompt's next attempt."""
         record.attempts += 1
         key = CallKey(self._seed, self.platform_id, prompt, record.attempts)
@@ -102,6 +102,7 @@ class Desk:
             answer_number=record.answers_begun,
             fault=choose_fault(self.behaviour, key),
             latency_s=choose_latency_s(self.behaviour.latency, key),
+            is_interim=is_interim,
         )
         record.answers_begun += call.is_answered
         return call
@@ -146,10 +147,10 @@ class Visit:
         for traffic in self._desk.traffics:
             traffic.left()
 
-    def begin(self, prompt: str) -> Call:
+    def begin(self, prompt: str, *, is_interim: bool = False) -> Call:
         """Count an attempt of this prompt and return what becomes of it."""
         self._record = self.tally.record(prompt)
-        call = self._desk.call(prompt, self._record)
+        call = self._desk.call(prompt, self._record, is_interim=is_interim)
         if call.fault is not None:
             self.tally.faults[call.fault] += 1
         return call

@@ -35,17 +35,24 @@ class Call:
     """One admitted send and its fate.
 
     `answer_number` counts from 0 the answers begun for the prompt before this call: it
-    makes repeats differ, and a retry after a fault not.
+    makes repeats differ, and a retry after a fault not. `is_interim` is a call after which
+    the client is to ask again before it gets the answer.
     """
 
     key: CallKey
     answer_number: int
     fault: FaultKind | None
     latency_s: float
+    is_interim: bool = False
 
     @property
     def is_answered(self) -> bool:
         """Whether a patient client gets the prompt's answer whole."""
+        return self.is_sound and not self.is_interim
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether a patient client gets whole what it asked for."""
         return self.fault in (None, FaultKind.DRIP)
 
 

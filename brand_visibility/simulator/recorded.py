@@ -44,6 +44,9 @@ class RecordedAnswers:
     def platform_ids(self) -> tuple[str, ...]:
         return tuple(self._by_platform)
 
+    def domains(self) -> tuple[str, ...]:
+        return ()
+
 
 def read_recordings(path: Path) -> dict[str, list[str]]:
     """Read a file of recordings. Raises InputError with the file and the line."""

@@ -1,20 +1,27 @@
-"""The HTTP face: routes, and the way of a request from its arrival to its response.
+"""The HTTP face: routes to every platform's endpoints, and to the counts and truths.
 
-One server is many platforms: `/{platform_id}/v1/chat/completions`. A path without a
-platform is the platform `simulator`.
+One server is many platforms: `/{platform_id}/v1` and the path of an endpoint. A path
+without a platform is the platform `simulator`.
 """
 
-import asyncio
 import re
 from collections.abc import Callable
 
 import orjson
 from aiohttp import web
 
-from brand_visibility.simulator import wire
-from brand_visibility.simulator.acting import Act, abort, respond
-from brand_visibility.simulator.desk import Denial, Desk, Floor, Visit
+from brand_visibility.simulator.acting import respond
+from brand_visibility.simulator.calls import CallHandler, CallsInFlight, Handler, Place
+from brand_visibility.simulator.desk import Floor
 from brand_visibility.simulator.settings import SimulatorSettings
+from brand_visibility.simulator.shapes.errors import (
+    NO_TRUTH,
+    UNKNOWN_PLATFORM,
+    Named,
+    error_body,
+)
+from brand_visibility.simulator.shapes.registry import PATHS, Endpoint, shape_of
+from brand_visibility.simulator.shapes.shape import json_reply
 from brand_visibility.simulator.source import AnswerSource
 
 DEFAULT_PLATFORM = "simulator"
@@ -36,9 +43,8 @@ class PlatformServer:
         now: Callable[[], float],
     ) -> None:
         self._source = source
-        self._clock = clock
-        self._now = now
-        self._denials = 0
+        self._calls = CallHandler(source, clock=clock, now=now)
+        self._in_flight = CallsInFlight()
         self.floor = Floor(settings)
 
     def application(self) -> web.Application:
@@ -50,71 +56,28 @@ class PlatformServer:
                 web.get("/stats", self._stats),
                 web.post("/stats/reset", self._reset),
                 web.get("/truth", self._truth),
-                web.post("/v1/chat/completions", self._complete),
                 web.get("/{platform_id}/stats", self._platform_stats),
                 web.get("/{platform_id}/truth", self._platform_truth),
-                web.post("/{platform_id}/v1/chat/completions", self._complete),
             ]
         )
+        for path, endpoint in PATHS.items():
+            handler = self._in_flight.kept(self._handler(endpoint))
+            application.router.add_post(f"/v1{path}", handler)
+            application.router.add_post(f"/{{platform_id}}/v1{path}", handler)
+        application.on_shutdown.append(self._in_flight.drop)
         return application
 
-    async def _complete(self, request: web.Request) -> web.StreamResponse:
-        platform_id = request.match_info.get("platform_id", DEFAULT_PLATFORM)
-        if not _PLATFORM_ID.fullmatch(platform_id):
-            return self._refuse(wire.unknown_platform())
-        desk = self.floor.desk(platform_id)
-        body = await request.read()
-        received = desk.arrive(self._clock())
-        if isinstance(received, Denial):
-            return self._refuse(wire.rate_limited(received.message, received.wait_s))
-        try:
-            with received as visit:
-                return await self._serve(request, body, desk, visit)
-        except ConnectionAbortedError:
-            # Dropped on purpose: raised further it would be logged as the server's fault,
-            # while a response to a closed connection is silently discarded.
-            return web.Response()
+    def _handler(self, endpoint: Endpoint) -> Handler:
+        async def handle(request: web.Request) -> web.StreamResponse:
+            platform_id = request.match_info.get("platform_id", DEFAULT_PLATFORM)
+            if not _PLATFORM_ID.fullmatch(platform_id):
+                return _refuse(UNKNOWN_PLATFORM)
+            desk = self.floor.desk(platform_id)
+            return await self._calls.handle(
+                request, Place(desk, shape_of(endpoint, desk.behaviour))
+            )
 
-    async def _serve(
-        self, request: web.Request, body: bytes, desk: Desk, visit: Visit
-    ) -> web.StreamResponse:
-        prompt = wire.read_prompt(body)
-        if prompt is None:
-            visit.tally.bad_requests += 1
-            return self._refuse(wire.bad_request())
-        # A request whose handler is cancelled no longer knows its transport.
-        transport = request.transport
-        try:
-            return await self._act(request, prompt, desk, visit)
-        except (asyncio.CancelledError, ConnectionResetError):
-            visit.tally.abandoned += 1
-            # What a client never reads must not keep the connection open.
-            abort(transport)
-            raise
-
-    async def _act(
-        self, request: web.Request, prompt: str, desk: Desk, visit: Visit
-    ) -> web.StreamResponse:
-        call = visit.begin(prompt)
-        text = self._source.answer(desk.platform_id, prompt, call.answer_number)
-        if text is None:
-            visit.tally.unknown_questions += 1
-            return self._refuse(wire.unknown_question())
-        act = Act(
-            request=request,
-            call=call,
-            behaviour=desk.behaviour,
-            created=int(self._now()),
-            text=text,
-        )
-        response = await act.perform()
-        if call.is_answered:
-            visit.answered()
-        return response
-
-    def _refuse(self, reply: wire.Reply) -> web.Response:
-        self._denials += 1
-        return respond(reply, f"refused-{self._denials}")
+        return handle
 
     async def _health(self, request: web.Request) -> web.Response:
         return _json({"status": "ok"})
@@ -125,7 +88,7 @@ class PlatformServer:
     async def _platform_stats(self, request: web.Request) -> web.Response:
         platform_id = request.match_info["platform_id"]
         if not _PLATFORM_ID.fullmatch(platform_id):
-            return self._refuse(wire.unknown_platform())
+            return _refuse(UNKNOWN_PLATFORM)
         return _json(self.floor.desk(platform_id).stats())
 
     async def _reset(self, request: web.Request) -> web.Response:
@@ -140,15 +103,19 @@ class PlatformServer:
         }
         truths = {name: self._source.truth(name) for name in sorted(platform_ids)}
         if None in truths.values():
-            return self._refuse(wire.no_truth())
+            return _refuse(NO_TRUTH)
         return _json(truths)
 
     async def _platform_truth(self, request: web.Request) -> web.Response:
         platform_id = request.match_info["platform_id"]
         if not _PLATFORM_ID.fullmatch(platform_id):
-            return self._refuse(wire.unknown_platform())
+            return _refuse(UNKNOWN_PLATFORM)
         truth = self._source.truth(platform_id)
-        return self._refuse(wire.no_truth()) if truth is None else _json(truth)
+        return _refuse(NO_TRUTH) if truth is None else _json(truth)
+
+
+def _refuse(named: Named) -> web.Response:
+    return respond(json_reply(error_body(named, named.message), status=named.status), {})
 
 
 def _json(content: object) -> web.Response:

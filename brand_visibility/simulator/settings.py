@@ -14,12 +14,15 @@ from brand_visibility.domain.errors import InputError
 class FaultKind(StrEnum):
     """What can be wrong with a call that kept every limit.
 
-    `RATE_LIMITED` is a 429 with `Retry-After`, `EXHAUSTED_QUOTA` the 429 that no wait
-    cures, `SERVER_FAULT` a 500. `HANG` keeps silent and drops the connection, `DRIP` sends
-    blank lines before the answer, `DISCONNECT` drops the connection at once. The rest come
-    with status 200: `MALFORMED` is broken JSON, `ERROR_IN_200` an error object, `EMPTY` an
-    answer without text, `REFUSED` one with a refusal, `TRUNCATED` one cut by its length,
-    `HUGE` one of many megabytes.
+    `RATE_LIMITED` is an error with the time to wait where the platform names one,
+    `UNKNOWN_RATE_LIMITED` a 429 with a code that nobody knows, `EXHAUSTED_QUOTA` the error
+    that no wait cures, `SERVER_FAULT` one of the platform's. `HANG` keeps silent and drops
+    the connection, `DRIP` sends blank lines before the answer, `DISCONNECT` drops the
+    connection at once. `BLOCKED` is an answer that a filter kept back, by an error where the
+    platform does so. The rest come with status 200: `MALFORMED` is broken JSON,
+    `ERROR_IN_200` an error inside a success, `EMPTY` an answer without text, `REFUSED` one
+    with a refusal (a sentence like any other where the platform has no field for it),
+    `TRUNCATED` one cut by its length, `HUGE` one of many megabytes.
     """
 
     RATE_LIMITED = "rate_limited"
@@ -34,6 +37,26 @@ class FaultKind(StrEnum):
     DISCONNECT = "disconnect"
     HUGE = "huge"
     EXHAUSTED_QUOTA = "exhausted_quota"
+    # New kinds come last: the draw of a call's fault goes through them in this order.
+    BLOCKED = "blocked"
+    UNKNOWN_RATE_LIMITED = "unknown_rate_limited"
+
+
+class Personality(StrEnum):
+    """Whose manner a platform's chat completions have.
+
+    Other endpoints tell by their path. `PLAIN` is a gateway that adds nothing.
+    """
+
+    OPENAI = "openai"
+    DEEPSEEK = "deepseek"
+    DOUBAO = "doubao"
+    HUNYUAN = "hunyuan"
+    KIMI = "kimi"
+    PERPLEXITY = "perplexity"
+    PLAIN = "plain"
+    QWEN = "qwen"
+    ZHIPU = "zhipu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +78,15 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class PlatformBehaviour:
-    """One platform's pace, limits and faults.
+    """One platform's pace, limits, faults and manner.
 
     `rate_limit` is the number of sends in any sliding second, `max_concurrency` the calls
     in flight; None sets no limit. `faults` gives each kind its share of the calls, 0 to 1
     in sum. A hanging call is dropped after `hang_s`; a dripping one sends a blank line
-    every `drip_every_s` for `drip_s`, then its answer.
+    every `drip_every_s` for `drip_s`, then its answer; so does, until its answer is ready, a
+    platform whose responses start early. `search_share` of the calls find pages, where the
+    request lets them search. With `tencent_secret_key` the native endpoint of Hunyuan checks
+    signatures in full.
     """
 
     latency: Latency = field(default_factory=Latency)
@@ -72,6 +98,9 @@ class PlatformBehaviour:
     drip_every_s: float = 1.0
     huge_bytes: int = 32_000_000
     retry_after_s: int = 1
+    personality: Personality = Personality.OPENAI
+    search_share: float = 0.0
+    tencent_secret_key: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("rate_limit", "max_concurrency"):
@@ -83,6 +112,8 @@ class PlatformBehaviour:
                 raise InputError(f"{name}: found {getattr(self, name)}; expected 0 or more")
         if not self.drip_every_s > 0:
             raise InputError(f"drip_every_s: found {self.drip_every_s}; expected more than 0")
+        if not 0 <= self.search_share <= 1:
+            raise InputError(f"search_share: found {self.search_share}; expected 0 to 1")
         self._check_faults()
 
     def _check_faults(self) -> None:

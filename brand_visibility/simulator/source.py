@@ -13,6 +13,7 @@ class AnswerSource(Protocol):
     `answer` returns None when the prompt is not among the known ones; `number` counts
     from 0 the answers to this prompt. `truth` returns None when nobody knows it;
     `platform_ids` are the platforms for which it may be asked before they are called.
+    `domains` are hosts on which a platform may find something.
     """
 
     def answer(self, platform_id: str, prompt: str, number: int) -> str | None: ...
@@ -20,3 +21,5 @@ class AnswerSource(Protocol):
     def truth(self, platform_id: str) -> Truth | None: ...
 
     def platform_ids(self) -> tuple[str, ...]: ...
+
+    def domains(self) -> tuple[str, ...]: ...

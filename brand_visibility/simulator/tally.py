@@ -14,6 +14,7 @@ from brand_visibility.simulator.window import BusiestSecond
 _SUMMED = (
     "sends",
     "answered",
+    "interim",
     "violations",
     "concurrency_violations",
     "bad_requests",
@@ -65,13 +66,15 @@ class PromptRecord:
 class Tally:
     """The counts of one platform since the start or the last reset.
 
-    `answered` are sound answers written whole. `duplicates` are prompts answered more than
+    `answered` are sound answers written whole, `interim` calls after which the client is to
+    ask again for one. `duplicates` are prompts answered more than
     once: wanted for a question with repeats, otherwise asked in vain. `abandoned` are calls
     whose client left, or that were in flight when the simulator stopped.
     """
 
     sends: int = 0
     answered: int = 0
+    interim: int = 0
     violations: int = 0
     concurrency_violations: int = 0
     bad_requests: int = 0

@@ -50,6 +50,9 @@ class WrittenAnswers:
         self._seed = seed
         self._odds = odds
         self._known_odds: dict[tuple[str, str], float] = {}
+        self._domains = tuple(
+            domain for domains in repertoire.domains.values() for domain in domains
+        )
 
     def answer(self, platform_id: str, prompt: str, number: int) -> str:
         """Return the prompt's `number`-th answer, a general one for an unknown prompt."""
@@ -69,6 +72,9 @@ class WrittenAnswers:
 
     def platform_ids(self) -> tuple[str, ...]:
         return self._repertoire.platform_ids
+
+    def domains(self) -> tuple[str, ...]:
+        return self._domains
 
     def _probability(self, platform_id: str, brand_id: str) -> float:
         key = platform_id, brand_id

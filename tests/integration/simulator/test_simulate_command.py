@@ -90,6 +90,14 @@ def test_it_replays_recorded_answers_and_fails_on_demand(tmp_path: Path) -> None
         stop(process, signal.SIGTERM)
 
 
+def test_every_platform_may_have_a_manner_of_its_own() -> None:
+    options = ("--personality", "perplexity", "--personality", "kimi=plain", "--search-share", "1")
+    with running(*options, "--latency-median", "0") as (process, address):
+        assert ask(address, "q", "/qwen").json()["search_results"]
+        assert "search_results" not in ask(address, "q", "/kimi").json()
+        stop(process, signal.SIGTERM)
+
+
 def test_faults_and_limits_come_from_options() -> None:
     with running("--fault", "server_fault=1", "--rate", "9", "--latency-p99", "9") as (
         process,
@@ -107,6 +115,9 @@ def test_faults_and_limits_come_from_options() -> None:
         (["--fault", "hang"], "--fault: found hang"),
         (["--fault", "hang=often"], "--fault: found hang=often"),
         (["--fault", "hang=2"], "fault hang: found a rate of 2"),
+        (["--personality", "kimi=nobody"], "--personality: found kimi=nobody"),
+        (["--personality", "nobody"], "--personality: found nobody"),
+        (["--search-share", "1.5"], "search_share: found 1.5"),
         (["--rate", "0"], "rate_limit: found 0"),
         (["--latency-median", "3", "--latency-p99", "1"], "latency p99_s: found 1"),
         (["--answers", "kimi=nowhere.jsonl"], "nowhere.jsonl"),

@@ -1,0 +1,1 @@
+"""The shapes of platforms on the wire: one file each, found through `registry`."""
