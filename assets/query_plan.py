@@ -4,8 +4,10 @@ import dagster as dg
 
 from assets.failures import as_dagster_failure
 from assets.partitions import Partitions, platform_day
+from brand_visibility.adapters.catalog.published_prices import published_price
 from brand_visibility.adapters.lake.schemas import PLAN_FORECASTS, QUERY_PLAN
 from brand_visibility.adapters.ledger.plans import StoredPlan
+from brand_visibility.domain.catalog import Price
 from brand_visibility.domain.feasibility import Verdict, expected_cost_usd, judge_feasibility
 from brand_visibility.domain.planning import build_plan
 from resources.catalog import CatalogResource
@@ -37,7 +39,12 @@ def build_query_plan(partitions: Partitions) -> dg.AssetsDefinition:
             part = platform_day(context.partition_key)
             known = catalog.load()
             platform = known.platform(part.platform_id)
-            plan = build_plan(known, plan_date=part.plan_date, platform_id=part.platform_id)
+            plan = build_plan(
+                known,
+                plan_date=part.plan_date,
+                platform_id=part.platform_id,
+                price_list=published_price,
+            )
             left_s = night.times.available_s(part.plan_date, night.now())
             verdicts = judge_feasibility(plan, platform, available_s=left_s)
             stored = ledger.plans().freeze(plan, verdicts, expected_cost_usd(plan, platform))
@@ -77,9 +84,18 @@ def _metadata(stored: StoredPlan) -> dict[str, dg.MetadataValue]:
         "is_feasible": dg.MetadataValue.bool(all(v.is_feasible for v in stored.verdicts)),
         "feasibility": dg.MetadataValue.table([_record(v) for v in stored.verdicts]),
     }
+    if stored.price is not None:
+        metadata["price"] = dg.MetadataValue.text(_spell(stored.price))
     if stored.expected_cost_usd is not None:
         metadata["expected_cost_usd"] = dg.MetadataValue.float(round(stored.expected_cost_usd, 4))
     return metadata
+
+
+def _spell(price: Price) -> str:
+    return (
+        f"{price.prompt_per_million:g} and {price.completion_per_million:g} {price.currency} for"
+        f" a million tokens of prompt and answer ({price.source})"
+    )
 
 
 def _record(verdict: Verdict) -> dg.TableRecord:

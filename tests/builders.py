@@ -31,7 +31,7 @@ def a_platform(
         adapter="simulator",
         model="model-1",
         accounts=(Account("main", limits),),
-        price=Price(1.0, 2.0, as_of="2026-11-01", source="test"),
+        prices=(Price(1.0, 2.0, valid_from=date(2026, 11, 1), source="test"),),
         latency_s=2.0,
     )
 

@@ -16,6 +16,9 @@ from brand_visibility.adapters.lake.schemas import (
     Dataset,
 )
 
+# Large, or slow to turn into objects: whoever wants them reads them by name.
+_NOT_MEASURED = frozenset({"raw_body", "sources", "cost_usd"})
+
 
 @dataclass(frozen=True)
 class StoredDay:
@@ -33,7 +36,8 @@ class StoredDay:
 
     def answers(self, *, with_text: bool = False) -> pd.DataFrame:
         """Return the answers of every platform, without their text unless wanted."""
-        columns = [name for name in RAW_ANSWERS.schema.names if with_text or name != "text"]
+        left_out = _NOT_MEASURED if with_text else {"text", *_NOT_MEASURED}
+        columns = [name for name in RAW_ANSWERS.schema.names if name not in left_out]
         return self._read(RAW_ANSWERS, columns)
 
     def failures(self) -> pd.DataFrame:

@@ -10,12 +10,13 @@ from pathlib import Path
 import click
 
 from brand_visibility.adapters.catalog.loader import load_catalog
+from brand_visibility.adapters.catalog.published_prices import published_price
 from brand_visibility.adapters.settings import SIMULATOR_URL
 from brand_visibility.commands.options import catalog_option
 from brand_visibility.domain.catalog import Account, Catalog, Platform
 from brand_visibility.domain.errors import CatalogError
 from brand_visibility.domain.feasibility import expected_cost_usd, judge_feasibility
-from brand_visibility.domain.planning import build_plan
+from brand_visibility.domain.planning import Plan, build_plan
 
 
 @click.command()
@@ -57,7 +58,12 @@ def summarise(catalog: Catalog) -> Iterator[str]:
 
 def _summarise_platform(catalog: Catalog, platform: Platform) -> Iterator[str]:
     today = datetime.now(UTC).date()
-    plan = build_plan(catalog, plan_date=today, platform_id=platform.platform_id)
+    plan = build_plan(
+        catalog,
+        plan_date=today,
+        platform_id=platform.platform_id,
+        price_list=published_price,
+    )
     verdicts = judge_feasibility(plan, platform, available_s=float("inf"))
     slowest = max(verdicts, key=lambda verdict: verdict.needed_s)
     cost = expected_cost_usd(plan, platform)
@@ -67,7 +73,15 @@ def _summarise_platform(catalog: Catalog, platform: Platform) -> Iterator[str]:
     yield f"  a day    {len(plan.tasks):,} tasks, {len(plan.queries):,} distinct queries"
     needed = timedelta(seconds=round(slowest.needed_s))
     yield f"  takes    {needed} at least, bound by {slowest.bound_by}"
-    yield f"  costs    {'unknown (no price)' if cost is None else f'about {cost:,.2f} USD'}"
+    yield f"  costs    {'unknown' if cost is None else f'about {cost:,.2f} USD'} ({_basis(plan)})"
+
+
+def _basis(plan: Plan) -> str:
+    price = plan.price
+    if price is None:
+        return "no price"
+    day = f" from {price.valid_from}" if price.valid_from else ""
+    return f"price{day}: {price.source}"
 
 
 def _spell_limits(account: Account) -> str:

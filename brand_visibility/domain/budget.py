@@ -8,10 +8,11 @@ ledger.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import ROUND_UP, Decimal
 
-from brand_visibility.domain.catalog import Platform
-from brand_visibility.domain.outcomes import Answer, Outcome, Reason, Usage
+from brand_visibility.domain.catalog import Platform, Price
+from brand_visibility.domain.outcomes import Answer, Outcome, Reason, SearchEvidence, Usage
 
 # Prompts are text of mixed languages: about 3 UTF-8 bytes a Chinese token and 4 an
 # English one. Estimates take the dearer.
@@ -31,6 +32,9 @@ MAYBE_BILLED = frozenset(
 )
 
 _SMALLEST = Decimal("1e-9")
+# No call uses more. A platform that reports such a figure errs, and says nothing by it.
+_MOST_TOKENS = 10_000_000
+_MOST_SEARCHES = 1_000
 _MILLION = 1_000_000
 # A limit that the platform itself keeps, by the names it has in request bodies.
 _LIMIT_PARAMETERS = ("max_completion_tokens", "max_tokens")
@@ -39,39 +43,98 @@ _LONGEST_OVER_TYPICAL = 2
 
 @dataclass(frozen=True, slots=True)
 class Tariff:
-    """What a platform's calls cost; `most_completion_tokens` is the longest answer."""
+    """What a platform's calls cost; `most_completion_tokens` is the longest answer.
+
+    `search_usd` is None where searches cost nothing of their own.
+    """
 
     prompt_usd_per_million: Decimal
     completion_usd_per_million: Decimal
     most_completion_tokens: int
+    cached_prompt_usd_per_million: Decimal | None = None
+    search_usd: Decimal | None = None
+    request_usd: Decimal = Decimal(0)
 
     def worst_cost_usd(self, prompt: str) -> Decimal:
         """Return the most that one call with this prompt is expected to cost."""
         prompt_tokens = -(-len(prompt.encode()) // BYTES_PER_TOKEN)
-        return self._cost(prompt_tokens, self.most_completion_tokens)
+        return self._cost(prompt_tokens, self.most_completion_tokens, searches=1)
 
-    def cost_usd(self, usage: Usage) -> Decimal | None:
-        """Return what was used, None where the platform did not say all of it."""
-        if usage.prompt_tokens is None or usage.completion_tokens is None:
+    def typical_cost_usd(self, prompt_tokens: int, completion_tokens: int, calls: int) -> Decimal:
+        """Return what calls of so many tokens in all cost, each of them with one search."""
+        return self._cost(prompt_tokens, completion_tokens, searches=calls, calls=calls)
+
+    def charge(
+        self, usage: Usage, search: SearchEvidence = SearchEvidence.UNKNOWN
+    ) -> "Charge | None":
+        """Return what was used, None where the platform did not say how many tokens.
+
+        Without the number of searches one is counted, and the charge is an estimate,
+        unless the platform says that it did not search.
+        """
+        prompt_tokens, completion_tokens = usage.prompt_tokens, usage.completion_tokens
+        if prompt_tokens is None or completion_tokens is None:
             return None
-        return self._cost(usage.prompt_tokens, usage.completion_tokens)
+        if max(prompt_tokens, completion_tokens) > _MOST_TOKENS:
+            return None
+        searches, is_estimated = self._searches(usage, search)
+        cached = min(usage.cached_tokens or 0, prompt_tokens)
+        cost = self._cost(prompt_tokens, completion_tokens, cached=cached, searches=searches)
+        return Charge(cost, is_estimated)
 
-    def _cost(self, prompt_tokens: int, completion_tokens: int) -> Decimal:
+    def _searches(self, usage: Usage, search: SearchEvidence) -> tuple[int, bool]:
+        """Return the searches to pay for, and whether they are a guess."""
+        if usage.search_count is not None and usage.search_count <= _MOST_SEARCHES:
+            return usage.search_count, False
+        if self.search_usd is None or search is SearchEvidence.NOT_SEARCHED:
+            return 0, False
+        return 1, True
+
+    def _cost(
+        self,
+        prompt_tokens: int,
+        completion_tokens: int,
+        *,
+        cached: int = 0,
+        searches: int,
+        calls: int = 1,
+    ) -> Decimal:
         millionths = (
             prompt_tokens * self.prompt_usd_per_million
             + completion_tokens * self.completion_usd_per_million
         )
-        return (millionths / _MILLION).quantize(_SMALLEST, ROUND_UP)
+        if cached and self.cached_prompt_usd_per_million is not None:
+            millionths -= cached * (
+                self.prompt_usd_per_million - self.cached_prompt_usd_per_million
+            )
+        fees = calls * self.request_usd + searches * (self.search_usd or 0)
+        return (millionths / _MILLION + fees).quantize(_SMALLEST, ROUND_UP)
 
 
-def tariff_of(platform: Platform) -> Tariff | None:
-    """Return a platform's tariff, None when it has no price."""
-    if platform.price is None:
-        return None
+def price_on(platform: Platform, day: date) -> Price | None:
+    """Return the price that the catalog has for a day: the latest that is valid by then."""
+    valid = [
+        price for price in platform.prices if price.valid_from is None or price.valid_from <= day
+    ]
+    return max(valid, key=lambda price: price.valid_from or date.min, default=None)
+
+
+def tariff_of(platform: Platform, price: Price) -> Tariff:
+    """Return what a platform's calls cost at a price, in US dollars."""
+
+    def in_usd(amount: float) -> Decimal:
+        return usd(amount) * usd(price.usd)
+
+    def if_any(amount: float | None) -> Decimal | None:
+        return None if amount is None else in_usd(amount)
+
     return Tariff(
-        prompt_usd_per_million=usd(platform.price.prompt_usd_per_million),
-        completion_usd_per_million=usd(platform.price.completion_usd_per_million),
+        prompt_usd_per_million=in_usd(price.prompt_per_million),
+        completion_usd_per_million=in_usd(price.completion_per_million),
         most_completion_tokens=_most_completion_tokens(platform),
+        cached_prompt_usd_per_million=if_any(price.cached_prompt_per_million),
+        search_usd=if_any(price.search_each),
+        request_usd=in_usd(price.request_each or 0),
     )
 
 
@@ -79,8 +142,8 @@ def _most_completion_tokens(platform: Platform) -> int:
     for name in _LIMIT_PARAMETERS:
         limit = platform.parameters.get(name)
         if isinstance(limit, int) and limit > 0:
-            return limit
-    return _LONGEST_OVER_TYPICAL * platform.completion_tokens
+            return min(limit, _MOST_TOKENS)
+    return min(_LONGEST_OVER_TYPICAL * platform.completion_tokens, _MOST_TOKENS)
 
 
 def usd(amount: float) -> Decimal:
@@ -96,14 +159,23 @@ class Charge:
     is_estimated: bool = False
 
 
+def known_charge(outcome: Outcome, tariff: Tariff) -> Charge | None:
+    """Return what an attempt cost, None where all that is known is what it cost at most.
+
+    Usage that the platform reported counts, whether an answer came or not. Without any a
+    failure was free unless it may have been billed.
+    """
+    if isinstance(outcome, Answer):
+        return tariff.charge(outcome.usage, outcome.search)
+    charge = tariff.charge(outcome.usage)
+    if charge is None and outcome.reason not in MAYBE_BILLED:
+        return Charge(Decimal(0))
+    return charge
+
+
 def charge_of(outcome: Outcome, tariff: Tariff, worst_cost_usd: Decimal) -> Charge:
     """Return what an attempt cost; what may have been billed counts as its worst case."""
-    if isinstance(outcome, Answer):
-        used = tariff.cost_usd(outcome.usage)
-        return Charge(worst_cost_usd, is_estimated=True) if used is None else Charge(used)
-    if outcome.reason in MAYBE_BILLED:
-        return Charge(worst_cost_usd, is_estimated=True)
-    return Charge(Decimal(0))
+    return known_charge(outcome, tariff) or Charge(worst_cost_usd, is_estimated=True)
 
 
 def split(amount_usd: Decimal, payer_ids: Sequence[str]) -> dict[str, Decimal]:

@@ -6,6 +6,7 @@ once a catalog is known to be valid.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 
 from brand_visibility.domain.errors import PlanError
@@ -26,9 +27,9 @@ class QuestionKind(StrEnum):
 class AliasPolicy(StrEnum):
     """How far an alias may be trusted on its own.
 
-    `SAFE` always counts. `GUARDED` counts beside one of its context words, or in the company
-    of its own brand or of a peer of its topic. `COMPOUND_ONLY` never counts alone (only
-    longer aliases that contain it do).
+    `SAFE` always counts. `GUARDED` counts beside one of its context words, in the company
+    of its own brand or of a peer of its topic, and in an answer to a question of its topic.
+    `COMPOUND_ONLY` never counts alone (only longer aliases that contain it do).
     """
 
     SAFE = "safe"
@@ -134,11 +135,23 @@ class RetrySettings:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens, with the date and the source of the figure."""
+    """What a model's calls cost from a day on, in units of `currency`, and who says so.
 
-    prompt_usd_per_million: float
-    completion_usd_per_million: float
-    as_of: str = ""
+    Tokens cost by the million, searches and requests each. Cached tokens of the prompt
+    without a price of their own cost as the others. `usd` is what one unit of the currency
+    is worth in US dollars, `usd_source` who says so. `valid_from` is None for a price that
+    was looked up for the day itself.
+    """
+
+    prompt_per_million: float
+    completion_per_million: float
+    cached_prompt_per_million: float | None = None
+    search_each: float | None = None
+    request_each: float | None = None
+    currency: str = "USD"
+    usd: float = 1.0
+    usd_source: str = ""
+    valid_from: date | None = None
     source: str = ""
 
 
@@ -148,6 +161,9 @@ class Platform:
 
     `latency_s` is the typical time of an answer and `completion_tokens` its typical
     length: both serve forecasts and estimates. `attempt_timeout_s` is wall-clock time.
+    `is_simulated` means that the local simulator plays it.
+    `prices` are those of its model. It is not asked without one unless
+    `allow_unknown_price` says that its costs need not be known.
     """
 
     platform_id: str
@@ -155,7 +171,9 @@ class Platform:
     model: str
     accounts: tuple[Account, ...]
     base_url: str | None = None
-    price: Price | None = None
+    is_simulated: bool = False
+    prices: tuple[Price, ...] = ()
+    allow_unknown_price: bool = False
     latency_s: float = 10.0
     completion_tokens: int = 800
     attempt_timeout_s: float = 60.0

@@ -56,14 +56,15 @@ def expected_tokens(plan: Plan, platform: Platform) -> dict[str, int]:
 
 
 def expected_cost_usd(plan: Plan, platform: Platform) -> float | None:
-    """Return the expected cost of a plan, or None when the platform has no price."""
-    if platform.price is None:
+    """Return the expected cost of a plan, or None when its price is unknown.
+
+    Where searches have a price, every query is taken to search once.
+    """
+    if plan.tariff is None:
         return None
     tokens = expected_tokens(plan, platform)
-    return (
-        tokens["prompt"] * platform.price.prompt_usd_per_million
-        + tokens["completion"] * platform.price.completion_usd_per_million
-    ) / 1_000_000
+    cost = plan.tariff.typical_cost_usd(tokens["prompt"], tokens["completion"], len(plan.queries))
+    return float(cost)
 
 
 def _capacity(account: Account, platform: Platform) -> float:

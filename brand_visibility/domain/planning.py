@@ -6,12 +6,21 @@ ledger and the lake.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from brand_visibility.domain.budget import Tariff, tariff_of
-from brand_visibility.domain.catalog import Brand, Catalog, Question, QuestionKind, Tenant
+from brand_visibility.domain.budget import Tariff, price_on, tariff_of
+from brand_visibility.domain.catalog import (
+    Brand,
+    Catalog,
+    Platform,
+    Price,
+    Question,
+    QuestionKind,
+    Tenant,
+)
+from brand_visibility.domain.errors import PlanError
 
 API_CHANNEL = "api"
 SHARD_KEYS = 2**15
@@ -57,8 +66,8 @@ class Query:
 class Plan:
     """What one platform will be asked on one day.
 
-    `tenants` are those that it serves, with the weights and budgets of the day; `tariff`
-    is None for a platform without a price.
+    `tenants` are those that it serves, with the weights and budgets of the day. `price`
+    and `tariff`, which follows from it, are None where costs need not be known.
     """
 
     plan_date: date
@@ -67,13 +76,13 @@ class Plan:
     tasks: tuple[Task, ...]
     queries: tuple[Query, ...]
     tenants: tuple[Tenant, ...] = ()
+    price: Price | None = None
     tariff: Tariff | None = None
 
     @property
-    def budget_tariff(self) -> Tariff | None:
-        """The tariff that costs are counted by, None when no tenant has a budget."""
-        has_budget = any(tenant.daily_budget_usd is not None for tenant in self.tenants)
-        return self.tariff if has_budget else None
+    def is_budgeted(self) -> bool:
+        """Whether a tenant has a budget, so that costs are reserved before they are made."""
+        return any(tenant.daily_budget_usd is not None for tenant in self.tenants)
 
 
 def identify(*parts: object) -> str:
@@ -89,10 +98,16 @@ def identify(*parts: object) -> str:
     return digest.hexdigest()
 
 
-def build_plan(catalog: Catalog, *, plan_date: date, platform_id: str) -> Plan:
+PriceList = Callable[[Platform, date], Price | None]
+
+
+def build_plan(
+    catalog: Catalog, *, plan_date: date, platform_id: str, price_list: PriceList | None = None
+) -> Plan:
     """Plan one platform's day. The same catalog and day give the same plan.
 
-    Raises PlanError when the catalog has no such platform.
+    `price_list` is asked where the catalog has no price. Raises PlanError when the catalog
+    has no such platform, or when its price is unknown and has to be known.
     """
     platform = catalog.platform(platform_id)
     tasks: list[Task] = []
@@ -105,14 +120,37 @@ def build_plan(catalog: Catalog, *, plan_date: date, platform_id: str) -> Plan:
             known = queries.get(query.query_id)
             queries[query.query_id] = query if known is None else _joined(known, query)
     served = {task.tenant_id for task in tasks}
-    return Plan(
+    price = price_on(platform, plan_date)
+    if price is None and price_list is not None:
+        price = price_list(platform, plan_date)
+    plan = Plan(
         plan_date=plan_date,
         platform_id=platform_id,
         catalog_version=catalog.version,
         tasks=tuple(tasks),
         queries=tuple(queries.values()),
         tenants=tuple(tenant for tenant in catalog.tenants if tenant.tenant_id in served),
-        tariff=tariff_of(platform),
+        price=price,
+        tariff=None if price is None else tariff_of(platform, price),
+    )
+    _require_price(plan, platform)
+    return plan
+
+
+def _require_price(plan: Plan, platform: Platform) -> None:
+    if plan.price is not None or (platform.allow_unknown_price and not plan.is_budgeted):
+        return
+    way_out = (
+        "; allow_unknown_price cannot stand beside a tenant's daily_budget_usd"
+        if plan.is_budgeted
+        else f", or allow_unknown_price: true for {platform.platform_id} in platforms.yaml"
+    )
+    raise PlanError(
+        f"platform {platform.platform_id}: found no price of model {platform.model} that is"
+        f" valid on {plan.plan_date}; expected an entry in prices.yaml such as"
+        f" {{platform: {platform.platform_id}, model: {platform.model}, currency: USD,"
+        " prompt_per_million: 1.0, completion_per_million: 2.0,"
+        f" valid_from: {plan.plan_date}, source: the price page}}{way_out}"
     )
 
 

@@ -1,6 +1,8 @@
 """The folder that `ask` writes: answers of an earlier run in, the whole result out."""
 
+import itertools
 import tempfile
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,8 +95,9 @@ class AnswerFolder:
 def _table(rows: Sequence[Row], schema: pa.Schema) -> pa.Table:
     """Return rows as a table.
 
-    By way of JSON lines: pyarrow's own conversion of Python objects imports pandas, which
-    takes more memory than a run of thousands of questions.
+    By way of JSON lines, and of buffers for what is no text: pyarrow's own conversion of
+    Python objects imports pandas, which takes more memory than a run of thousands of
+    questions.
     """
     if not rows:
         return pa.Table.from_batches([], schema=schema)
@@ -103,9 +106,26 @@ def _table(rows: Sequence[Row], schema: pa.Schema) -> pa.Table:
 
 
 def _part(rows: Sequence[Row], schema: pa.Schema) -> pa.Table:
+    names = [column.name for column in schema if pa.types.is_binary(column.type)]
+    table = _from_json(
+        [{name: value for name, value in row.items() if name not in names} for row in rows],
+        pa.schema([column for column in schema if column.name not in names]),
+    )
+    for name in names:
+        table = table.append_column(name, _bytes_column([row[name] for row in rows]))
+    return table.select(schema.names).cast(schema)
+
+
+def _from_json(rows: Sequence[Row], schema: pa.Schema) -> pa.Table:
     lines = b"\n".join(orjson.dumps(row) for row in rows)
     return json.read_json(
         pa.BufferReader(lines),
         read_options=json.ReadOptions(use_threads=False, block_size=len(lines) + 1),
         parse_options=json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error"),
     ).cast(schema)
+
+
+def _bytes_column(values: Sequence[bytes]) -> pa.Array:
+    ends = array("i", [0, *itertools.accumulate(map(len, values))])
+    buffers = [None, pa.py_buffer(ends.tobytes()), pa.py_buffer(b"".join(values))]
+    return pa.Array.from_buffers(pa.binary(), len(values), buffers)

@@ -1,9 +1,12 @@
 """The three files of `ask`: their columns and what becomes a row.
 
+Costs are left out: they are counted by the price that a day's plan was frozen with.
+
 Every question of the file is one row, in `answers` or in `failures`. Names and meanings
 are those of the lake's datasets; how files are written belongs to `folder`.
 """
 
+import dataclasses
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
@@ -33,9 +36,11 @@ def _schema(dataset: schemas.Dataset, *left_out: str) -> pa.Schema:
     return pa.schema([_QUESTION, _ASKED_MODEL, *kept])
 
 
-ANSWERS = _schema(schemas.RAW_ANSWERS, "is_late")
+_COSTS = ("cost_usd", "is_cost_estimated")
+
+ANSWERS = _schema(schemas.RAW_ANSWERS, "is_late", *_COSTS)
 FAILURES = _schema(schemas.FAILURES)
-ATTEMPTS = _schema(schemas.ATTEMPTS)
+ATTEMPTS = _schema(schemas.ATTEMPTS, *_COSTS)
 
 
 def query_id_of(question: FileQuestion) -> str:
@@ -56,13 +61,15 @@ def answer_row(question: FileQuestion, asked_model: str, attempt: Attempt, count
         "text": answer.text,
         "model": answer.model,
         "finish_reason": answer.finish_reason,
-        "prompt_tokens": answer.usage.prompt_tokens,
-        "completion_tokens": answer.usage.completion_tokens,
+        **dataclasses.asdict(answer.usage),
+        "search": answer.search.value,
+        "sources": [dataclasses.asdict(source) for source in answer.sources],
         "request_id": answer.request_id,
         "attempt_count": count,
         "sent_at": attempt.sent_at,
         "answered_at": _ended_at(attempt),
         "latency_ms": attempt.latency_ms,
+        "raw_body": answer.raw_body,
     }
 
 

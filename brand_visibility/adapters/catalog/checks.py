@@ -4,17 +4,22 @@ Each check notes its faults and returns nothing. What one entry must look like b
 `models`, `platform_models` and `questions`.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from brand_visibility.adapters.catalog.faults import describe
 from brand_visibility.adapters.catalog.fields import fold
 from brand_visibility.adapters.catalog.models import BrandEntry, TenantEntry, TopicEntry
 from brand_visibility.adapters.catalog.platform_models import PlatformEntry, is_loopback
 from brand_visibility.adapters.catalog.sections import Section
-from brand_visibility.adapters.platforms.registry import SIMULATOR
+from brand_visibility.adapters.platforms.registry import load_adapter, unfit_key
 from brand_visibility.adapters.settings import SIMULATOR_URL
 from brand_visibility.domain.catalog import Alias
+
+# As a URL's host is read: in lower case, an address of version 6 without its brackets.
+_HOST = re.compile(r"[a-z0-9.-]+\Z|[0-9a-f:.]+\Z")
 
 
 def check_references(
@@ -117,7 +122,7 @@ def check_topics_are_asked(
 def check_accounts(platforms: Section[PlatformEntry]) -> None:
     """Accounts are told apart, and those of a remote platform name their key."""
     for index, platform in platforms.entries:
-        needs_key = platform.adapter != SIMULATOR and not is_loopback(platform.base_url or "")
+        needs_key = not (platform.is_simulated or is_loopback(platform.base_url or ""))
         known: set[str] = set()
         for place, account in enumerate(platform.accounts):
             if account.account_id in known:
@@ -131,29 +136,75 @@ def check_accounts(platforms: Section[PlatformEntry]) -> None:
                 platforms.fault(index, *steps, found="no key_env", expected=expected)
 
 
-def check_budgets(tenants: Section[TenantEntry], platforms: Section[PlatformEntry]) -> None:
-    """Where a tenant has a budget, every platform has a price to count by."""
+def check_budgets(
+    tenants: Section[TenantEntry],
+    platforms: Section[PlatformEntry],
+    priced: Collection[tuple[str, str]],
+) -> None:
+    """Where a tenant has a budget, no platform may be without a price to count by.
+
+    `priced` are the platforms and models that have one in the catalog.
+    """
     bound = [tenant.tenant_id for _, tenant in tenants.entries if tenant.daily_budget_usd]
     if not bound:
         return
-    expected = "a price, by which the daily_budget_usd of a tenant is counted"
+    expected = "a price in prices.yaml, by which the daily_budget_usd of a tenant is counted"
     for index, platform in platforms.entries:
-        if platform.price is None:
-            found = f"no price beside the budget of {bound[0]}"
-            platforms.fault(index, "price", found=found, expected=expected)
+        if platform.allow_unknown_price and (platform.platform_id, platform.model) not in priced:
+            found = f"an unknown price beside the budget of {bound[0]}"
+            platforms.fault(index, "allow_unknown_price", found=found, expected=expected)
+
+
+def check_hosts(platforms: Section[PlatformEntry]) -> None:
+    """A key goes to its platform's own hosts, to one that the file allows, or nowhere."""
+    allowed = platforms.texts.get("allowed_hosts", ())
+    for place, host in enumerate(allowed):
+        if not _HOST.match(host):
+            found, expected = describe(host), "a host such as gateway.example.com, in lower case"
+            platforms.fault_at("allowed_hosts", place, found=found, expected=expected)
+    for index, platform in platforms.entries:
+        url = platform.base_url
+        if url is None or is_loopback(url):
+            continue
+        host = urlsplit(url).hostname or ""
+        own = load_adapter(platform.adapter).hosts
+        if host not in (*own, *allowed):
+            known = f"{', '.join(own)}, or " if own else ""
+            expected = f"{known}a host that is listed under allowed_hosts"
+            found = f"the host {describe(host)}"
+            platforms.fault(index, "base_url", found=found, expected=expected)
 
 
 def check_environment(platforms: Section[PlatformEntry], environment: Mapping[str, str]) -> None:
-    """Every key that is named is set, and the simulator's address where one is used."""
+    """Every key that is named is set and can be one, and the simulator's address is known."""
     for index, platform in platforms.entries:
-        for place, account in enumerate(platform.accounts):
-            name = account.key_env
-            if name is not None and not environment.get(name, "").strip():
-                steps = ("accounts", place, "key_env")
-                expected = f"{name} set to the account's key"
-                platforms.fault(index, *steps, found=f"{name} not set", expected=expected)
-    simulated = [index for index, entry in platforms.entries if entry.adapter == SIMULATOR]
+        if not platform.simulated:
+            _check_keys(platforms, index, platform, environment)
+    simulated = [
+        (index, "simulated" if entry.simulated else "adapter")
+        for index, entry in platforms.entries
+        if entry.is_simulated
+    ]
     if simulated and not environment.get(SIMULATOR_URL, "").strip():
         expected = "the address of a simulator (start one: brand-visibility simulate)"
         found = f"{SIMULATOR_URL} not set"
-        platforms.fault(simulated[0], "adapter", found=found, expected=expected)
+        platforms.fault(*simulated[0], found=found, expected=expected)
+
+
+def _check_keys(
+    platforms: Section[PlatformEntry],
+    index: int,
+    platform: PlatformEntry,
+    environment: Mapping[str, str],
+) -> None:
+    form = load_adapter(platform.adapter).key_form
+    for place, account in enumerate(platform.accounts):
+        name = account.key_env
+        if name is None:
+            continue
+        key = environment.get(name, "").strip()
+        unfit = unfit_key(key, form)
+        if unfit is not None:
+            found = f"{name} set to {unfit}" if key else f"{name} not set"
+            expected = f"{name} set to the account's key{f' as {form}' if form else ''}"
+            platforms.fault(index, "accounts", place, "key_env", found=found, expected=expected)

@@ -111,6 +111,9 @@ def word(error: ErrorDetails, model: type[BaseModel]) -> tuple[str, str]:
     if error["type"] == "missing":
         return f"no field {name!r}", f"the field {name!r}"
     if error["type"] == "extra_forbidden":
+        moved = getattr(model, "moved_fields", {})
+        if len(error["loc"]) == 1 and name in moved:
+            return f"the field {_describe_text(name)}", moved[name]
         known = ", ".join(_fields_at(model, error["loc"][:-1]))
         return f"the unknown field {_describe_text(name)}", f"one of the fields {known}"
     context = error.get("ctx", {})

@@ -19,6 +19,7 @@ T = TypeVar("T", bound=str)
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _LABEL = re.compile(r"(?!-)[^\W_](?:[^\W_]|-){0,62}(?<!-)\Z")
+_CURRENCY = re.compile(r"[A-Z]{3}\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 
 
@@ -67,9 +68,15 @@ def _language(text: str) -> str:
 
 def _iso_date(text: str) -> str:
     try:
-        return date.fromisoformat(text).isoformat() if text else ""
+        return date.fromisoformat(text).isoformat()
     except ValueError as error:
         raise refusal("a date such as 2026-01-31") from error
+
+
+def _currency(code: str) -> str:
+    if not _CURRENCY.match(code):
+        raise refusal("a currency of three capital letters such as USD or CNY")
+    return code
 
 
 def _distinct(items: list[str]) -> list[str]:
@@ -89,6 +96,7 @@ HostName = Annotated[str, AfterValidator(_host_name)]
 Language = Annotated[str, AfterValidator(_language)]
 IsoDate = Annotated[str, AfterValidator(_iso_date)]
 Distinct = Annotated[list[T], AfterValidator(_distinct)]
+Currency = Annotated[str, AfterValidator(_currency)]
 Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
 PositiveInt = Annotated[int, Field(ge=1)]

@@ -12,6 +12,7 @@ from brand_visibility.adapters.catalog import checks
 from brand_visibility.adapters.catalog.faults import FaultLog
 from brand_visibility.adapters.catalog.models import BrandEntry, TenantEntry, TopicEntry
 from brand_visibility.adapters.catalog.platform_models import PlatformEntry
+from brand_visibility.adapters.catalog.prices import Prices, read_prices
 from brand_visibility.adapters.catalog.questions import read_questions
 from brand_visibility.adapters.catalog.sections import Section, read_section
 from brand_visibility.adapters.catalog.version import version_of
@@ -22,6 +23,8 @@ TOPICS_FILE = "topics.yaml"
 BRANDS_FILE = "brands.yaml"
 PLATFORMS_FILE = "platforms.yaml"
 QUESTIONS_FILE = "questions.csv"
+# The only one that may be missing.
+PRICES_FILE = "prices.yaml"
 
 FILES = (TENANTS_FILE, TOPICS_FILE, BRANDS_FILE, PLATFORMS_FILE, QUESTIONS_FILE)
 
@@ -37,8 +40,10 @@ def load_catalog(directory: Path, environment: Mapping[str, str] | None = None) 
     topics = read_section(directory / TOPICS_FILE, "topics", TopicEntry, log)
     brands = _read_brands(directory, log)
     platforms = _read_platforms(directory, log)
+    platform_ids = platforms.lines if platforms else None
+    prices = read_prices(directory / PRICES_FILE, log, platform_ids)
     if tenants and platforms:
-        checks.check_budgets(tenants, platforms)
+        checks.check_budgets(tenants, platforms, prices)
     if platforms and environment is not None:
         checks.check_environment(platforms, environment)
     topic_ids = topics.lines if topics else None
@@ -55,7 +60,7 @@ def load_catalog(directory: Path, environment: Mapping[str, str] | None = None) 
         topics=tuple(entry.to_domain() for _, entry in topics.entries),
         brands=_brand_values(brands),
         questions=table.questions,
-        platforms=_platform_values(platforms),
+        platforms=_priced(_platform_values(platforms), prices),
         decoys=brands.texts["decoys"],
     )
     return replace(draft, version=version_of(draft))
@@ -83,7 +88,7 @@ def load_brands(directory: Path) -> tuple[tuple[Brand, ...], tuple[str, ...]]:
 
 
 def load_platforms(directory: Path) -> tuple[Platform, ...]:
-    """Return the platforms of a directory's `platforms.yaml`.
+    """Return the platforms of a directory's `platforms.yaml`, without their prices.
 
     Keys are not checked. Raises CatalogError with all faults.
     """
@@ -95,7 +100,7 @@ def load_platforms(directory: Path) -> tuple[Platform, ...]:
 
 
 def _log_of(directory: Path) -> FaultLog:
-    log = FaultLog(FILES)
+    log = FaultLog((*FILES, PRICES_FILE))
     if not directory.is_dir():
         log.add(str(directory), None, found="no such directory", expected="a catalog directory")
         raise log.error()
@@ -111,8 +116,10 @@ def _read_brands(directory: Path, log: FaultLog) -> Section[BrandEntry] | None:
 
 
 def _read_platforms(directory: Path, log: FaultLog) -> Section[PlatformEntry] | None:
-    platforms = read_section(directory / PLATFORMS_FILE, "platforms", PlatformEntry, log)
+    path = directory / PLATFORMS_FILE
+    platforms = read_section(path, "platforms", PlatformEntry, log, text_lists=("allowed_hosts",))
     if platforms:
+        checks.check_hosts(platforms)
         checks.check_accounts(platforms)
     return platforms
 
@@ -123,3 +130,10 @@ def _brand_values(brands: Section[BrandEntry]) -> tuple[Brand, ...]:
 
 def _platform_values(platforms: Section[PlatformEntry]) -> tuple[Platform, ...]:
     return tuple(entry.to_domain() for _, entry in platforms.entries)
+
+
+def _priced(platforms: tuple[Platform, ...], prices: Prices) -> tuple[Platform, ...]:
+    return tuple(
+        replace(platform, prices=prices.get((platform.platform_id, platform.model), ()))
+        for platform in platforms
+    )

@@ -4,6 +4,7 @@ A shape knows one entry of one file. What holds between entries belongs to `chec
 platforms to `platform_models`, questions to `questions`.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
 from pydantic import Field, model_validator
@@ -22,9 +23,13 @@ from brand_visibility.domain.catalog import Alias, AliasPolicy, Brand, Tenant, T
 
 
 class Entry(Door):
-    """One item of a file's list; `id_field` names what identifies it."""
+    """One item of a file's list; `id_field` names what identifies it, if one field does.
 
-    id_field: ClassVar[str]
+    `moved_fields` says of fields that stood here once where they belong now.
+    """
+
+    id_field: ClassVar[str | None] = None
+    moved_fields: ClassVar[Mapping[str, str]] = {}
 
 
 class TenantEntry(Entry):

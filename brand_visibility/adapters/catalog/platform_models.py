@@ -1,11 +1,12 @@
 """The shape of `platforms.yaml`.
 
-Whether the named keys are set belongs to `checks`. Limits and prices are data with a
-source and a date, never constants in code.
+Whether the named keys are set belongs to `checks`, what models cost to `prices`. Limits
+are data of an account, never constants in code.
 """
 
 import ipaddress
 import re
+from types import MappingProxyType
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -15,7 +16,6 @@ from brand_visibility.adapters.catalog.faults import describe, looks_like_creden
 from brand_visibility.adapters.catalog.fields import (
     Door,
     Id,
-    IsoDate,
     NotNegative,
     Positive,
     PositiveInt,
@@ -23,12 +23,11 @@ from brand_visibility.adapters.catalog.fields import (
     refusal,
 )
 from brand_visibility.adapters.catalog.models import Entry
-from brand_visibility.adapters.platforms.registry import ADAPTERS, SIMULATOR
+from brand_visibility.adapters.platforms.registry import ADAPTERS, SIMULATOR, load_adapter
 from brand_visibility.domain.catalog import (
     Account,
     AccountLimits,
     Platform,
-    Price,
     RetrySettings,
 )
 
@@ -108,21 +107,6 @@ class AccountEntry(Door):
         return Account(self.account_id, limits, self.key_env)
 
 
-class PriceEntry(Door):
-    """A price as written."""
-
-    prompt_usd_per_million: NotNegative
-    completion_usd_per_million: NotNegative
-    as_of: IsoDate = ""
-    source: str = ""
-
-    def to_domain(self) -> Price:
-        """Return the price as a value."""
-        return Price(
-            self.prompt_usd_per_million, self.completion_usd_per_million, self.as_of, self.source
-        )
-
-
 class RetryEntry(Door):
     """Retry settings as written; what is left out keeps its default."""
 
@@ -143,13 +127,20 @@ class PlatformEntry(Entry):
     """A platform as written."""
 
     id_field = "platform_id"
+    moved_fields = MappingProxyType(
+        {
+            "price": "an entry of prices.yaml, with the platform, model and currency,"
+            " prompt_per_million and completion_per_million, valid_from and source"
+        }
+    )
 
     platform_id: Id
     adapter: Annotated[str, AfterValidator(_adapter)]
     model: Text
     base_url: Annotated[str, AfterValidator(_base_url)] | None = None
+    simulated: bool = False
     accounts: Annotated[list[AccountEntry], Field(min_length=1)]
-    price: PriceEntry | None = None
+    allow_unknown_price: bool = False
     latency_s: Positive = 10.0
     completion_tokens: PositiveInt = 800
     attempt_timeout_s: Positive = 60.0
@@ -161,13 +152,18 @@ class PlatformEntry(Entry):
 
     @model_validator(mode="after")
     def _url_suits_adapter(self) -> "PlatformEntry":
-        if self.base_url is None and self.adapter != SIMULATOR:
-            if ADAPTERS[self.adapter].base_url is None:
-                raise refusal(f"a base_url for adapter {self.adapter}", found="no base_url")
-            return self
-        if self.adapter == SIMULATOR and self.base_url is not None:
-            raise refusal(f"no base_url for adapter {SIMULATOR}", found="a base_url")
+        if self.is_simulated:
+            if self.base_url is not None:
+                what = "a simulated platform" if self.simulated else f"adapter {SIMULATOR}"
+                raise refusal(f"no base_url for {what}", found="a base_url")
+        elif self.base_url is None and load_adapter(self.adapter).base_url is None:
+            raise refusal(f"a base_url for adapter {self.adapter}", found="no base_url")
         return self
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether the simulator plays the platform."""
+        return self.simulated or self.adapter == SIMULATOR
 
     def to_domain(self) -> Platform:
         """Return the platform as a value."""
@@ -177,7 +173,8 @@ class PlatformEntry(Entry):
             model=self.model,
             accounts=tuple(account.to_domain() for account in self.accounts),
             base_url=self.base_url,
-            price=self.price.to_domain() if self.price else None,
+            is_simulated=self.simulated,
+            allow_unknown_price=self.allow_unknown_price,
             latency_s=self.latency_s,
             completion_tokens=self.completion_tokens,
             attempt_timeout_s=self.attempt_timeout_s,

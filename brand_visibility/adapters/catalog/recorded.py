@@ -66,4 +66,5 @@ def _platform(platform_id: str) -> dict[str, object]:
         "model": platform_id,
         "accounts": [account],
         "latency_s": 0.2,
+        "allow_unknown_price": True,
     }

@@ -46,16 +46,23 @@ class Section(Generic[E]):
 
 
 def read_section(
-    path: Path, name: str, model: type[E], log: FaultLog, *, text_lists: tuple[str, ...] = ()
+    path: Path,
+    name: str,
+    model: type[E],
+    log: FaultLog,
+    *,
+    text_lists: tuple[str, ...] = (),
+    others: tuple[str, ...] = (),
 ) -> Section[E] | None:
     """Read a file whose top level is one list of entries and, maybe, lists of texts.
 
+    `others` are fields of the top level that the caller reads from the section's document.
     Returns None, with the faults noted, when the file can't be read or has no such list.
     """
     document = read_yaml(path, log)
     if document is None:
         return None
-    values = _top_level(document, (name, *text_lists), log)
+    values = _top_level(document, (name, *text_lists, *others), log)
     if values is None:
         return None
     items = values.get(name)
@@ -100,9 +107,11 @@ def _valid_entries(
 
 
 def _ids(
-    document: Document, name: str, items: list[object], id_field: str, log: FaultLog
+    document: Document, name: str, items: list[object], id_field: str | None, log: FaultLog
 ) -> dict[str, int]:
     lines: dict[str, int] = {}
+    if id_field is None:
+        return lines
     for index, item in enumerate(items):
         entry_id = item.get(id_field) if isinstance(item, dict) else None
         if not isinstance(entry_id, str):

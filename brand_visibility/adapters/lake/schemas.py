@@ -8,9 +8,14 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
 
 _TIMESTAMP = pa.timestamp("us", tz="UTC")
+# As the ledger keeps amounts, so that any sum of them is the same in both.
+_DOLLARS = pa.decimal128(18, 9)
+_SOURCES = pa.list_(
+    pa.struct([("position", pa.int64()), ("url", pa.string()), ("title", pa.string())])
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,17 @@ PLAN_FORECASTS = _dataset(
     ("available_s", pa.float64(), "Seconds that were left when the plan was frozen."),
     ("bound_by", pa.string(), "The limit that decides: rate, concurrency, tokens or daily."),
     ("is_feasible", pa.bool_(), "Whether the account is expected to end in time."),
+    ("price_id", pa.string(), "Hash of the price that costs are counted by, null without one."),
+    ("price_currency", pa.string(), "Currency of the price's figures."),
+    ("price_prompt_per_million", pa.float64(), "For a million tokens of prompts."),
+    ("price_completion_per_million", pa.float64(), "For a million tokens of answers."),
+    ("price_cached_prompt_per_million", pa.float64(), "For cached ones, null if as the others."),
+    ("price_search_each", pa.float64(), "For a search, null where none has a price of its own."),
+    ("price_request_each", pa.float64(), "For a call, null where none has a price of its own."),
+    ("price_usd", pa.float64(), "US dollars for one unit of the currency."),
+    ("price_usd_source", pa.string(), "Who says so, empty for the dollar itself."),
+    ("price_valid_from", pa.date32(), "First day of the price, null for one looked up."),
+    ("price_source", pa.string(), "Who says what it costs."),
 )
 
 RAW_ANSWERS = _dataset(
@@ -104,12 +120,20 @@ RAW_ANSWERS = _dataset(
     ("finish_reason", pa.string(), "Why the platform stopped, in its own word."),
     ("prompt_tokens", pa.int64(), "Tokens of the prompt as reported, null when not reported."),
     ("completion_tokens", pa.int64(), "Tokens of the answer as reported, null if not reported."),
+    ("reasoning_tokens", pa.int64(), "Those of completion_tokens spent on reasoning, or null."),
+    ("cached_tokens", pa.int64(), "Those of prompt_tokens that came from a cache, or null."),
+    ("search_count", pa.int64(), "Searches made for the answer as reported, or null."),
+    ("search", pa.string(), "searched, not_searched or unknown, as far as the platform said."),
+    ("sources", _SOURCES, "Pages that the platform named, by its own numbering from 1."),
+    ("cost_usd", _DOLLARS, "Cost of the answered call, null where the price is unknown."),
+    ("is_cost_estimated", pa.bool_(), "Usage was not reported in full: the most it may cost."),
     ("request_id", pa.string(), "The platform's own id of the call."),
     ("attempt_count", pa.int16(), "Calls made for this query, the answered one included."),
     ("sent_at", _TIMESTAMP, "When the answered call was sent."),
     ("answered_at", _TIMESTAMP, "When the answer was complete."),
     ("latency_ms", pa.int64(), "Time from sending to the complete answer."),
     ("is_late", pa.bool_(), "Asked on a later day than it was planned for."),
+    ("raw_body", pa.binary(), "Body of the response that the text was read from, unchanged."),
 )
 
 FAILURES = _dataset(
@@ -122,7 +146,7 @@ FAILURES = _dataset(
     _PROMPT_ID,
     _PROMPT,
     _REPEAT,
-    ("reason", pa.string(), "Why there is no answer."),
+    ("reason", pa.string(), "Why there is no answer; refused and blocked are results."),
     ("detail", pa.string(), "What the platform or the network said, shortened."),
     ("http_status", pa.int32(), "HTTP status of the last response, null when there was none."),
     ("attempt_count", pa.int16(), "Calls made for this query."),
@@ -143,6 +167,8 @@ ATTEMPTS = _dataset(
     ("reason", pa.string(), "Why it brought none, null when answered."),
     ("http_status", pa.int32(), "HTTP status, null when there was no response."),
     ("wait_s", pa.float64(), "Wait decided before the next call, null when none follows."),
+    ("cost_usd", _DOLLARS, "Cost of the call, null where the price is unknown."),
+    ("is_cost_estimated", pa.bool_(), "Usage was not reported in full: the most it may cost."),
 )
 
 CORE_MENTIONS = _dataset(

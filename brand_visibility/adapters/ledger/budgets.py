@@ -13,14 +13,13 @@ from decimal import Decimal
 from typing import Any
 
 import psycopg
-from psycopg.types.json import Jsonb
 
 from brand_visibility.adapters.ledger.connection import connect
+from brand_visibility.adapters.ledger.costs import Charges, read_tariff
 from brand_visibility.domain.budget import (
     Charge,
     Claim,
     Reservation,
-    Tariff,
     charge_of,
     reserve,
     split,
@@ -62,7 +61,7 @@ def read_spends(database_url: str, plan_date: date) -> list[Spend]:
 
 def open_spends(session: psycopg.Connection, plan: Plan) -> None:
     """Freeze the budgets of a plan's tenants. The day's first plan decides them."""
-    if plan.budget_tariff is None:
+    if not plan.is_budgeted:
         return
     budgets = [tenant.daily_budget_usd for tenant in plan.tenants]
     session.execute(
@@ -75,28 +74,6 @@ def open_spends(session: psycopg.Connection, plan: Plan) -> None:
     )
 
 
-def tariff_column(plan: Plan) -> Jsonb | None:
-    """Return how a plan's costs are counted, None when nobody has a budget."""
-    tariff = plan.budget_tariff
-    if tariff is None:
-        return None
-    return Jsonb(
-        {
-            "prompt_usd_per_million": str(tariff.prompt_usd_per_million),
-            "completion_usd_per_million": str(tariff.completion_usd_per_million),
-            "most_completion_tokens": tariff.most_completion_tokens,
-        }
-    )
-
-
-def _tariff(column: Mapping[str, Any]) -> Tariff:
-    return Tariff(
-        prompt_usd_per_million=Decimal(column["prompt_usd_per_million"]),
-        completion_usd_per_million=Decimal(column["completion_usd_per_million"]),
-        most_completion_tokens=column["most_completion_tokens"],
-    )
-
-
 class ShardBudget:
     """The costs of one shard's queries. Call its methods within the shard's transaction."""
 
@@ -105,7 +82,7 @@ class ShardBudget:
     ) -> None:
         self._session = session
         self._plan_date = plan_date
-        self._tariff = _tariff(tariff)
+        self._tariff = read_tariff(tariff)
 
     async def mark_running(self, query_ids: Sequence[str], account_id: str) -> Sequence[str]:
         """Mark pending queries running and reserve what they may cost.
@@ -226,7 +203,7 @@ class _Entries:
 class Settlement:
     """What attempts cost, by query and attempt number, and the entries that book it."""
 
-    charges: Mapping[tuple[str, int], Charge]
+    charges: Charges
     entries: _Entries
 
 

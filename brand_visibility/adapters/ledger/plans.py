@@ -11,17 +11,25 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from brand_visibility.adapters.lake.schemas import PLAN_FORECASTS, QUERY_PLAN
-from brand_visibility.adapters.ledger.budgets import open_spends, tariff_column
+from brand_visibility.adapters.ledger.budgets import open_spends
 from brand_visibility.adapters.ledger.connection import connect, translated_errors
+from brand_visibility.adapters.ledger.costs import (
+    price_column,
+    price_fields,
+    read_price,
+    tariff_column,
+)
 from brand_visibility.adapters.ledger.days import prepare_day
+from brand_visibility.domain.catalog import Price
 from brand_visibility.domain.errors import PlanError
 from brand_visibility.domain.feasibility import Verdict
+from brand_visibility.domain.outcomes import RESULTS
 from brand_visibility.domain.planning import API_CHANNEL, Plan
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPlan:
-    """A platform's day as it was frozen. Cost in US dollars, None when unpriced."""
+    """A platform's day as it was frozen. Cost in US dollars; None without a known price."""
 
     plan_date: date
     platform_id: str
@@ -31,6 +39,7 @@ class StoredPlan:
     expected_cost_usd: float | None
     verdicts: tuple[Verdict, ...]
     planned_at: datetime
+    price: Price | None = None
 
     def forecasts(self) -> pa.Table:
         """Return the plan's forecast, a row for each account, as a table of `PLAN_FORECASTS`."""
@@ -44,6 +53,7 @@ class StoredPlan:
                 "expected_cost_usd": self.expected_cost_usd,
                 "is_feasible": verdict.is_feasible,
                 **dataclasses.asdict(verdict),
+                **price_fields(self.price),
             }
             for verdict in self.verdicts
         ]
@@ -57,12 +67,13 @@ class Progress:
     platform_id: str
     planned: int
     answered: int
+    refused_or_blocked: int
     failed: int
 
     @property
     def done(self) -> int:
         """Queries with an outcome."""
-        return self.answered + self.failed
+        return self.answered + self.refused_or_blocked + self.failed
 
 
 class PlanStore:
@@ -100,7 +111,8 @@ class PlanStore:
     def progress(self, plan_date: date) -> list[Progress]:
         """Return every planned platform's progress, in order of platform."""
         with connect(self._database_url) as session:
-            rows = session.execute(_PROGRESS, (plan_date,)).fetchall()
+            results = sorted(RESULTS)
+            rows = session.execute(_PROGRESS, (results, results, plan_date)).fetchall()
         return [Progress(*row) for row in rows]
 
     def query_ids(self, plan_date: date, platform_id: str) -> frozenset[str]:
@@ -166,8 +178,8 @@ class PlanStore:
     ) -> bool:
         cursor = session.execute(
             "INSERT INTO ledger.plan (plan_date, platform_id, catalog_version, task_count,"
-            " query_count, expected_cost_usd, verdicts, tenant_weights, tariff)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)"
+            " query_count, expected_cost_usd, verdicts, tenant_weights, tariff,"
+            " price, is_budgeted) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
             " ON CONFLICT DO NOTHING",
             (
                 plan.plan_date,
@@ -179,6 +191,8 @@ class PlanStore:
                 Jsonb([dataclasses.asdict(verdict) for verdict in verdicts]),
                 Jsonb({tenant.tenant_id: tenant.weight for tenant in plan.tenants}),
                 tariff_column(plan),
+                price_column(plan),
+                plan.is_budgeted,
             ),
         )
         return cursor.rowcount == 1
@@ -200,7 +214,8 @@ _PROGRESS = """
 SELECT platform_id,
        plan.query_count,
        count(query_id) FILTER (WHERE state = 'answered'),
-       count(query_id) FILTER (WHERE state = 'failed')
+       count(query_id) FILTER (WHERE state = 'failed' AND reason = ANY(%s)),
+       count(query_id) FILTER (WHERE state = 'failed' AND reason <> ALL(%s))
 FROM ledger.plan LEFT JOIN ledger.query USING (plan_date, platform_id)
 WHERE plan_date = %s
 GROUP BY platform_id, plan.query_count
@@ -212,7 +227,7 @@ def _read_plan(session: psycopg.Connection, plan_date: date, platform_id: str) -
     with session.cursor(row_factory=dict_row) as cursor:
         row = cursor.execute(
             "SELECT plan_date, platform_id, catalog_version, task_count, query_count,"
-            " expected_cost_usd, verdicts, planned_at FROM ledger.plan"
+            " expected_cost_usd, verdicts, planned_at, price FROM ledger.plan"
             " WHERE plan_date = %s AND platform_id = %s",
             (plan_date, platform_id),
         ).fetchone()
@@ -220,8 +235,8 @@ def _read_plan(session: psycopg.Connection, plan_date: date, platform_id: str) -
         raise PlanError(
             f"no plan of {plan_date} for platform {platform_id}; materialise query_plan first"
         )
-    fields = dict(row, verdicts=tuple(Verdict(**verdict) for verdict in row["verdicts"]))
-    return StoredPlan(**fields)
+    verdicts = tuple(Verdict(**verdict) for verdict in row["verdicts"])
+    return StoredPlan(**{**row, "verdicts": verdicts, "price": read_price(row["price"])})
 
 
 def _copy_tasks(session: psycopg.Connection, plan: Plan) -> None:
@@ -249,7 +264,8 @@ def _copy_tasks(session: psycopg.Connection, plan: Plan) -> None:
 
 
 def _copy_queries(session: psycopg.Connection, plan: Plan) -> None:
-    tariff = plan.budget_tariff
+    # What one call costs at most is looked up where it is reserved.
+    tariff = plan.tariff if plan.is_budgeted else None
     _copy(
         session,
         "COPY ledger.query (plan_date, query_id, platform_id, channel, prompt_id, prompt,"

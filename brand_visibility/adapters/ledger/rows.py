@@ -3,22 +3,21 @@
 The statements themselves, and their transactions, belong to `shards`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 
+import orjson
 import pyarrow as pa
 
-from brand_visibility.domain.budget import Charge
-from brand_visibility.domain.outcomes import Answer, Attempt, Failure
+from brand_visibility.adapters.ledger.costs import Charges
+from brand_visibility.domain.outcomes import Answer, Attempt, Failure, Source
 
 Columns = tuple[object, ...]
 
 _DETAIL_LENGTH = 300
 
 
-def attempt_columns(
-    plan_date: date, attempts: Sequence[Attempt], charges: Mapping[tuple[str, int], Charge]
-) -> Columns:
+def attempt_columns(plan_date: date, attempts: Sequence[Attempt], charges: Charges) -> Columns:
     """Return the columns of `ledger.attempt`; an attempt without a charge has no cost."""
     failures = [_failure(attempt) for attempt in attempts]
     costs = [charges.get((attempt.query_id, attempt.number)) for attempt in attempts]
@@ -45,7 +44,7 @@ def answer_columns(plan_date: date, attempts: Sequence[Attempt]) -> Columns:
         plan_date,
         [attempt.query_id for attempt in attempts],
         [attempt.account_id for attempt in attempts],
-        [pa.compress(text, codec="zstd", asbytes=True) for text in encoded],
+        [_packed(text) for text in encoded],
         [len(text) for text in encoded],
         [_storable(answer.model) for answer in answers],
         [_storable(answer.finish_reason) for answer in answers],
@@ -54,6 +53,13 @@ def answer_columns(plan_date: date, attempts: Sequence[Attempt]) -> Columns:
         [_storable(answer.request_id) for answer in answers],
         [attempt.sent_at for attempt in attempts],
         [attempt.latency_ms for attempt in attempts],
+        [answer.usage.reasoning_tokens for answer in answers],
+        [answer.usage.cached_tokens for answer in answers],
+        [answer.usage.search_count for answer in answers],
+        [answer.search.value for answer in answers],
+        [_sources(answer.sources) for answer in answers],
+        [_packed(answer.raw_body) if answer.raw_body else None for answer in answers],
+        [len(answer.raw_body) if answer.raw_body else None for answer in answers],
     )
 
 
@@ -103,8 +109,29 @@ def _next_attempt_at(attempt: Attempt) -> object:
 
 
 def _storable(text: str | None) -> str | None:
+    return None if text is None else _clean(text)[:_DETAIL_LENGTH]
+
+
+def _clean(text: str) -> str:
     # PostgreSQL's text holds neither U+0000 nor lone surrogates.
-    if text is None:
-        return None
-    clean = text.replace("\0", "").encode("utf-8", "replace").decode()
-    return clean[:_DETAIL_LENGTH]
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def _packed(content: bytes) -> bytes:
+    packed: bytes = pa.compress(content, codec="zstd", asbytes=True)
+    return packed
+
+
+def _sources(sources: Sequence[Source]) -> str:
+    if not sources:
+        return "[]"
+    return orjson.dumps(
+        [
+            {
+                "position": source.position,
+                "url": _clean(source.url),
+                "title": None if source.title is None else _clean(source.title),
+            }
+            for source in sources
+        ]
+    ).decode()

@@ -16,6 +16,7 @@ import psycopg
 
 from brand_visibility.adapters.ledger.budgets import ShardBudget
 from brand_visibility.adapters.ledger.connection import translated_errors
+from brand_visibility.adapters.ledger.costs import Charges, ShardCosts
 from brand_visibility.adapters.ledger.days import keep_day
 from brand_visibility.adapters.ledger.rows import (
     answer_columns,
@@ -25,12 +26,12 @@ from brand_visibility.adapters.ledger.rows import (
 )
 from brand_visibility.collection.ports import Pending
 from brand_visibility.domain.errors import PlanError
-from brand_visibility.domain.outcomes import Answer, Attempt, Reason
+from brand_visibility.domain.outcomes import RESULTS, Answer, Attempt, Reason
 from brand_visibility.domain.planning import Query
 
 # A failure that asking again on the same day cannot mend; everything else counts as
 # missing when the shard is collected again.
-FINAL_REASONS = (Reason.REJECTED, Reason.REFUSED)
+FINAL_REASONS = (Reason.REJECTED, *sorted(RESULTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class ShardJournal:
         async with self._transaction():
             terms = await self._read_terms()
             settlement = await terms.budget.settle(attempts) if terms.budget else None
-            charges = settlement.charges if settlement else {}
+            charges = settlement.charges if settlement else await terms.charges(attempts)
             await self._session.execute(_INSERT_ATTEMPTS, attempt_columns(day, attempts, charges))
             if answered:
                 await self._session.execute(_INSERT_ANSWERS, answer_columns(day, answered))
@@ -133,6 +134,14 @@ class ShardJournal:
                 _GIVE_UP, (reason.value, detail, self._shard.plan_date, list(query_ids))
             )
 
+    async def release(self, query_ids: Sequence[str]) -> None:
+        """Make queries pending again that were marked running and never sent."""
+        async with self._transaction():
+            terms = await self._read_terms()
+            if terms.budget is not None:
+                await terms.budget.release(query_ids)
+            await self._session.execute(_RELEASE, (self._shard.plan_date, list(query_ids)))
+
     @contextlib.asynccontextmanager
     async def _transaction(self) -> AsyncIterator[None]:
         with translated_errors():
@@ -147,18 +156,27 @@ class ShardJournal:
             row = await cursor.fetchone()
             if row is None:
                 raise PlanError(f"no plan of {shard.plan_date} for platform {shard.platform_id}")
-            weights, tariff = row
-            budget = ShardBudget(self._session, shard.plan_date, tariff) if tariff else None
-            self._terms = _Terms(weights, budget)
+            weights, tariff, is_budgeted = row
+            kind: type[ShardBudget | ShardCosts] = ShardBudget if is_budgeted else ShardCosts
+            counted = kind(self._session, shard.plan_date, tariff) if tariff else None
+            self._terms = _Terms(weights, counted)
         return self._terms
 
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """What a plan says of tenants. Without a budget nothing is counted or looked up."""
+    """What a plan says of tenants and costs; `counted` is None where no price is known."""
 
     weights: Mapping[str, float]
-    budget: ShardBudget | None
+    counted: ShardBudget | ShardCosts | None
+
+    @property
+    def budget(self) -> ShardBudget | None:
+        return self.counted if isinstance(self.counted, ShardBudget) else None
+
+    async def charges(self, attempts: Sequence[Attempt]) -> Charges:
+        """Return what attempts cost that nothing was reserved for."""
+        return await self.counted.count(attempts) if isinstance(self.counted, ShardCosts) else {}
 
 
 def _pending(rows: Iterable[tuple[Any, ...]], weights: Mapping[str, float]) -> Iterator[Pending]:
@@ -176,7 +194,8 @@ _NOT_SENT = "never sent, or no time for another attempt"
 _GIVEN_UP = {Reason.OVER_BUDGET: "the day's budget of every tenant that it serves is used up"}
 
 _TERMS = """
-SELECT tenant_weights, tariff FROM ledger.plan WHERE plan_date = %s AND platform_id = %s
+SELECT tenant_weights, tariff, is_budgeted FROM ledger.plan
+WHERE plan_date = %s AND platform_id = %s
 """
 
 # Its parameters: plan date, platform, number of shards, index of the shard.
@@ -210,6 +229,12 @@ SET state = 'running', account_id = %s, next_attempt_at = NULL, updated_at = clo
 WHERE plan_date = %s AND query_id = ANY(%s) AND state = 'pending'
 """
 
+_RELEASE = """
+UPDATE ledger.query
+SET state = 'pending', payer_ids = NULL, updated_at = clock_timestamp()
+WHERE plan_date = %s AND query_id = ANY(%s) AND state = 'running'
+"""
+
 _INSERT_ATTEMPTS = """
 INSERT INTO ledger.attempt (plan_date, query_id, attempt_number, account_id, sent_at,
                             latency_ms, reason, http_status, wait_s, cost_usd,
@@ -223,10 +248,12 @@ ON CONFLICT DO NOTHING
 _INSERT_ANSWERS = """
 INSERT INTO ledger.answer (plan_date, query_id, account_id, text_zstd, text_bytes, model,
                            finish_reason, prompt_tokens, completion_tokens, request_id,
-                           sent_at, latency_ms)
+                           sent_at, latency_ms, reasoning_tokens, cached_tokens,
+                           search_count, search, sources, raw_zstd, raw_bytes)
 SELECT %s, new.* FROM unnest(
     %s::text[], %s::text[], %s::bytea[], %s::integer[], %s::text[], %s::text[], %s::bigint[],
-    %s::bigint[], %s::text[], %s::timestamptz[], %s::bigint[]) AS new
+    %s::bigint[], %s::text[], %s::timestamptz[], %s::bigint[], %s::bigint[], %s::bigint[],
+    %s::bigint[], %s::text[], %s::jsonb[], %s::bytea[], %s::integer[]) AS new
 ON CONFLICT DO NOTHING
 """
 

@@ -34,7 +34,7 @@ def test_a_days_budgets_are_frozen_with_its_plan(database_url: str) -> None:
     assert found == {"acme": Decimal("0.25"), "beta": None}
 
 
-def test_without_a_budget_nothing_is_counted(database_url: str) -> None:
+def test_without_a_budget_costs_are_counted_and_nothing_is_reserved(database_url: str) -> None:
     plan = freeze(database_url, a_budgeted_plan({"acme": None, "beta": None}))
     query_id = plan.queries[0].query_id
 
@@ -48,7 +48,7 @@ def test_without_a_budget_nothing_is_counted(database_url: str) -> None:
     with psycopg.connect(database_url) as session:
         costs = session.execute("SELECT cost_usd FROM ledger.attempt").fetchall()
         worst = session.execute("SELECT count(worst_cost_usd) FROM ledger.query").fetchone()
-    assert costs == [(None,)]
+    assert costs == [(USED,)]
     assert worst == (0,)
 
 
@@ -284,7 +284,10 @@ def test_many_owners_at_once_never_spend_more_than_there_is_and_every_cent_is_ac
 def test_a_plan_of_the_first_version_is_collected_after_the_migration(database_url: str) -> None:
     plan = freeze(database_url, a_budgeted_plan(RICH))
     with psycopg.connect(database_url) as session:
-        session.execute("UPDATE ledger.plan SET tenant_weights = DEFAULT, tariff = DEFAULT")
+        session.execute(
+            "UPDATE ledger.plan SET tenant_weights = DEFAULT, tariff = DEFAULT, price = DEFAULT,"
+            " is_budgeted = DEFAULT"
+        )
         session.execute("UPDATE ledger.query SET tenant_ids = DEFAULT, worst_cost_usd = DEFAULT")
 
     async def ask(journal: ShardJournal) -> None:

@@ -15,6 +15,7 @@ from brand_visibility.adapters.catalog.loader import (
     BRANDS_FILE,
     FILES,
     PLATFORMS_FILE,
+    PRICES_FILE,
     load_brands,
     load_catalog,
     load_platforms,
@@ -72,7 +73,7 @@ values = st.recursive(
 )
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", [*FILES, PRICES_FILE])
 @settings(max_examples=60, deadline=None)
 @given(content=contents)
 def test_any_content_of_a_file_is_refused_with_faults(name: str, content: bytes) -> None:

@@ -14,7 +14,6 @@ from brand_visibility.domain.catalog import (
     Alias,
     AliasPolicy,
     Platform,
-    Price,
     Question,
     QuestionKind,
     RetrySettings,
@@ -93,6 +92,7 @@ def test_aliases_of_two_brands_must_be_told_apart(
 
 def test_a_platform_keeps_every_field_it_is_given(tmp_path: Path) -> None:
     written = """
+        allowed_hosts: [api.example.com]
         platforms:
           - platform_id: remote
             adapter: openai_compatible
@@ -105,11 +105,7 @@ def test_a_platform_keeps_every_field_it_is_given(tmp_path: Path) -> None:
                 concurrency: 6
                 tokens_per_minute: 7
                 queries_per_day: 8
-            price:
-              prompt_usd_per_million: 1
-              completion_usd_per_million: 2.5
-              as_of: 2026-01-31
-              source: page
+            allow_unknown_price: true
             latency_s: 9
             completion_tokens: 10
             attempt_timeout_s: 11
@@ -133,7 +129,7 @@ def test_a_platform_keeps_every_field_it_is_given(tmp_path: Path) -> None:
             model="m-1",
             accounts=(Account("main", limits, "REMOTE_KEY"),),
             base_url="https://api.example.com/v1",
-            price=Price(1.0, 2.5, "2026-01-31", "page"),
+            allow_unknown_price=True,
             latency_s=9.0,
             completion_tokens=10,
             attempt_timeout_s=11.0,
@@ -251,7 +247,7 @@ def test_the_commented_platform_of_the_example_is_valid_too(catalog: Path) -> No
     commented = text[text.index("#  - platform_id") :]
     path.write_text("platforms:\n" + commented.replace("#", ""), encoding="utf-8")
     (platform,) = load_platforms(catalog)
-    assert platform.adapter == "openai_compatible"
+    assert platform.adapter == "hunyuan"
     assert [account.key_env for account in platform.accounts] == [
         "HUNYUAN_API_KEY",
         "HUNYUAN_API_KEY_2",

@@ -15,7 +15,7 @@ from brand_visibility.adapters.catalog.version import version_of
 from brand_visibility.adapters.catalog.yaml_file import read_yaml
 from brand_visibility.domain.catalog import Catalog, Question, Tenant
 
-YAML_FILES = ("tenants.yaml", "topics.yaml", "brands.yaml", "platforms.yaml")
+YAML_FILES = ("tenants.yaml", "topics.yaml", "brands.yaml", "platforms.yaml", "prices.yaml")
 ENVIRONMENT = {"BRAND_VISIBILITY_SIMULATOR_URL": "http://127.0.0.1:1"}
 
 CHANGES = {
@@ -40,7 +40,12 @@ CHANGES = {
     "a rate": Edit("platforms.yaml", "rate_per_second: 20", "rate_per_second: 21"),
     "a model": Edit("platforms.yaml", "hunyuan-turbos", "hunyuan-large"),
     "a retry wait": Edit("platforms.yaml", "server_fault_s: 1", "server_fault_s: 2"),
-    "a price": Edit("platforms.yaml", "0.11", "0.12"),
+    "a price": Edit("prices.yaml", "0.27", "0.28"),
+    "a rate of exchange": Edit("prices.yaml", "usd: 0.14", "usd: 0.15"),
+    "the day of a price": Edit("prices.yaml", "valid_from: 2026-01-01", "valid_from: 2026-01-02"),
+    "a price that need not be known": Edit(
+        "platforms.yaml", "model: gpt-4o", "model: gpt-4o\n    allow_unknown_price: true"
+    ),
     "a parameter": Edit("platforms.yaml", "model: gpt-4o", "model: gpt-4o\n    parameters: {t: 1}"),
 }
 

@@ -42,10 +42,13 @@ def test_every_fault_is_one_line_and_the_exit_code_is_1(catalog: Path) -> None:
 
 def test_keys_are_checked_unless_told_otherwise(catalog: Path) -> None:
     real = (
-        "adapter: openai_compatible\n    base_url: https://api.example.com/v1\n"
-        "    model: hunyuan-turbos\n    accounts: [{account_id: main, key_env: HUNYUAN_KEY,"
+        "adapter: hunyuan\n    model: hunyuan-turbos\n"
+        "    accounts: [{account_id: main, key_env: HUNYUAN_KEY,"
     )
-    simulated = "adapter: simulator\n    model: hunyuan-turbos\n    accounts: [{account_id: main,"
+    simulated = (
+        "adapter: hunyuan\n    simulated: true\n    model: hunyuan-turbos\n"
+        "    accounts: [{account_id: main,"
+    )
     apply(catalog, Edit("platforms.yaml", simulated, real))
 
     refused = run("--catalog", str(catalog), env={"HUNYUAN_KEY": None})
@@ -84,13 +87,12 @@ def test_the_directory_comes_from_the_option_then_the_environment_then_the_examp
             "takes    0:01:26 at least, bound by concurrency",
         ),
         (
-            Edit(
-                "platforms.yaml",
-                "price: {prompt_usd_per_million: 0.11, completion_usd_per_million: 0.28, "
-                "as_of: 2026-01-01, source: example}",
-                "price: null",
-            ),
+            Edit("platforms.yaml", "-turbos\n", "-large\n    allow_unknown_price: true\n"),
             "costs    unknown (no price)",
+        ),
+        (
+            Edit("prices.yaml", "prompt_per_million: 2.50", "prompt_per_million: 90000"),
+            "USD (price from 2026-01-01: example)",
         ),
     ],
 )

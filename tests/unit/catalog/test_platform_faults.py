@@ -9,8 +9,10 @@ from brand_visibility.adapters.catalog.loader import load_catalog, load_platform
 
 SIMULATOR = {"BRAND_VISIBILITY_SIMULATOR_URL": "http://127.0.0.1:1"}
 FIRST_ACCOUNT = "accounts: [{account_id: main, rate_per_second: 20, concurrency: 20}]"
+PLAYED = "adapter: hunyuan\n    simulated: true\n"
 MODEL = "model: hunyuan-turbos\n"
-REMOTE = "adapter: openai_compatible\n    model: m\n    "
+REMOTE = "adapter: deepseek\n    model: m\n    "
+GENERIC = "adapter: openai_compatible\n    model: m\n    "
 KEYED = "accounts: [{account_id: main, key_env: SOME_KEY, rate_per_second: 1, concurrency: 1}]"
 KEYLESS = "accounts: [{account_id: main, rate_per_second: 1, concurrency: 1}]"
 
@@ -25,15 +27,15 @@ def account(written: str) -> Edit:
 
 def remote(written: str) -> Edit:
     """Turn the first platform into a remote one."""
-    return platforms(f"adapter: simulator\n    {MODEL}    {FIRST_ACCOUNT}", written)
+    return platforms(f"{PLAYED}    {MODEL}    {FIRST_ACCOUNT}", written)
 
 
 FAULTS: dict[str, Case] = {
     "an unknown adapter": (
-        platforms("adapter: simulator", "§adapter: carrier_pigeon"),
+        platforms("adapter: hunyuan", "§adapter: carrier_pigeon"),
         "platforms[0].adapter",
         "'carrier_pigeon'",
-        "one of the adapters openai_compatible, simulator",
+        "one of the adapters openai_compatible, openai_chat",
     ),
     "no account": (
         platforms(FIRST_ACCOUNT, "§accounts: []"),
@@ -82,20 +84,56 @@ FAULTS: dict[str, Case] = {
         "11",
         "10 or less",
     ),
-    "a price of no date": (
-        platforms("as_of: 2026-01-01", "as_of: last spring"),
-        "platforms[0].price.as_of",
-        "'last spring'",
-        "a date such as 2026-01-31",
+    "a price as it was written once": (
+        platforms(MODEL, f"{MODEL}    §price: {{prompt_usd_per_million: 0.27}}\n"),
+        "platforms[0].price",
+        "the field 'price'",
+        "an entry of prices.yaml, with the platform, model and currency",
     ),
     "a simulator with an address": (
-        platforms(MODEL, f"{MODEL}    base_url: https://example.com\n"),
+        platforms(PLAYED, "adapter: simulator\n    base_url: https://example.com\n"),
         "platforms[0]",
         "a base_url",
         "no base_url for adapter simulator",
     ),
+    "a simulated platform with an address": (
+        remote(f"{REMOTE}simulated: true\n    base_url: https://api.deepseek.com\n    {KEYED}"),
+        "platforms[0]",
+        "a base_url",
+        "no base_url for a simulated platform",
+    ),
+    "a host that is not the platform's": (
+        remote(f"{REMOTE}§base_url: https://api.deepseek.co/v1\n    {KEYED}"),
+        "platforms[0].base_url",
+        "the host 'api.deepseek.co'",
+        "api.deepseek.com, or a host that is listed under allowed_hosts",
+    ),
+    "a host that only ends as the platform's": (
+        remote(f"{REMOTE}§base_url: https://evil-api.deepseek.com/v1\n    {KEYED}"),
+        "platforms[0].base_url",
+        "the host 'evil-api.deepseek.com'",
+        "api.deepseek.com, or a host",
+    ),
+    "a host for the generic adapter": (
+        remote(f"{GENERIC}§base_url: https://api.deepseek.com\n    {KEYED}"),
+        "platforms[0].base_url",
+        "the host 'api.deepseek.com'",
+        "a host that is listed under allowed_hosts",
+    ),
+    "an allowed host that is a URL": (
+        platforms("platforms:\n", "§allowed_hosts: ['https://gateway.example.com']\nplatforms:\n"),
+        "allowed_hosts[0]",
+        "'https://gateway.example.com'",
+        "a host such as gateway.example.com",
+    ),
+    "all hosts of a domain": (
+        platforms("platforms:\n", "§allowed_hosts: ['*.example.com']\nplatforms:\n"),
+        "allowed_hosts[0]",
+        "'*.example.com'",
+        "a host such as gateway.example.com",
+    ),
     "a remote platform without address": (
-        remote(f"{REMOTE}{KEYED}"),
+        remote(f"{GENERIC}{KEYED}"),
         "platforms[0]",
         "no base_url",
         "a base_url for adapter openai_compatible",
@@ -119,7 +157,7 @@ FAULTS: dict[str, Case] = {
         "a URL without user and query",
     ),
     "a remote account without key": (
-        remote(f"{REMOTE}base_url: https://api.example.com\n    §{KEYLESS}"),
+        remote(f"{REMOTE}base_url: https://api.deepseek.com\n    §{KEYLESS}"),
         "platforms[0].accounts[0].key_env",
         "no key_env",
         "the name of the environment variable that holds the key",
@@ -181,8 +219,56 @@ def test_a_platform_on_this_machine_needs_neither_https_nor_key(catalog: Path, u
     assert load_platforms(catalog)[0].base_url == url
 
 
+@pytest.mark.parametrize(
+    ("hosts", "url"),
+    [
+        ("gateway.example.com", "https://gateway.example.com/deepseek/v1"),
+        ("gateway.example.com", "https://GATEWAY.example.com:8443"),
+        ("llm-gateway", "https://llm-gateway"),
+        ("other.example.com, 10.1.2.3", "https://10.1.2.3/v1"),
+        ("'fd00::1'", "https://[fd00::1]/v1"),
+    ],
+)
+@pytest.mark.parametrize("adapter", [REMOTE, GENERIC])
+def test_a_host_that_the_file_allows_may_be_asked(
+    catalog: Path, adapter: str, hosts: str, url: str
+) -> None:
+    apply(catalog, remote(f"{adapter}base_url: '{url}'\n    {KEYED}"))
+    (fault,) = faults_of(catalog)
+    assert fault.place.endswith("platforms[0].base_url")
+
+    apply(catalog, platforms("platforms:\n", f"allowed_hosts: [{hosts}]\nplatforms:\n"))
+    assert load_platforms(catalog)[0].base_url == url
+
+
+def test_a_simulated_platform_of_any_adapter_needs_no_key(catalog: Path) -> None:
+    apply(catalog, remote(f"{REMOTE}simulated: true\n    {KEYED}"))
+    assert load_catalog(catalog, SIMULATOR).platforms[0].is_simulated
+
+
+NATIVE = "adapter: hunyuan_native\n    model: m\n    "
+
+
+@pytest.mark.parametrize(
+    ("adapter", "key", "found"),
+    [
+        (REMOTE, "hush hush", "SOME_KEY set to a text of 9 characters, some of which no header"),
+        (NATIVE, "hushhush", "SOME_KEY set to a key of 8 characters without 2 parts"),
+        (NATIVE, "hush:", "SOME_KEY set to a key of 5 characters without 2 parts"),
+    ],
+)
+def test_a_key_that_cannot_be_one_is_a_fault_that_does_not_show_it(
+    catalog: Path, adapter: str, key: str, found: str
+) -> None:
+    line = apply(catalog, remote(f"{adapter}§{KEYED}"))
+    (fault,) = faults_of(catalog, SIMULATOR | {"SOME_KEY": key})
+    assert fault.place == f"line {line}, platforms[0].accounts[0].key_env"
+    assert fault.found.startswith(found)
+    assert "hush" not in str(fault)
+
+
 def test_a_named_key_that_is_not_set_is_a_fault(catalog: Path) -> None:
-    line = apply(catalog, remote(f"{REMOTE}base_url: https://example.com\n    §{KEYED}"))
+    line = apply(catalog, remote(f"{REMOTE}§{KEYED}"))
 
     for environment in ({}, {"SOME_KEY": ""}, {"SOME_KEY": "  "}):
         (fault,) = faults_of(catalog, SIMULATOR | environment)
@@ -191,7 +277,7 @@ def test_a_named_key_that_is_not_set_is_a_fault(catalog: Path) -> None:
 
 
 def test_a_named_key_that_is_set_is_accepted_and_never_kept(catalog: Path) -> None:
-    apply(catalog, remote(f"{REMOTE}base_url: https://example.com\n    {KEYED}"))
+    apply(catalog, remote(f"{REMOTE}{KEYED}"))
     loaded = load_catalog(catalog, SIMULATOR | {"SOME_KEY": "fake-key-value"})
     assert "fake-key-value" not in repr(loaded)
 
@@ -204,25 +290,41 @@ def test_a_simulated_platform_needs_the_address_of_a_simulator(catalog: Path) ->
 
 
 def test_without_an_environment_keys_are_not_asked_for(catalog: Path) -> None:
-    apply(catalog, remote(f"{REMOTE}base_url: https://example.com\n    {KEYED}"))
+    apply(catalog, remote(f"{REMOTE}{KEYED}"))
     assert load_catalog(catalog).platforms[0].accounts[0].key_env == "SOME_KEY"
 
 
-PRICED = "price: {prompt_usd_per_million: 0.27"
+UNKNOWN = platforms("model: deepseek-chat", "model: another\n    allow_unknown_price: true")
 
 
-@pytest.mark.parametrize("has_budget", [True, False])
-def test_a_budget_needs_the_price_of_every_platform(catalog: Path, *, has_budget: bool) -> None:
-    text = (catalog / "platforms.yaml").read_text(encoding="utf-8")
-    (line,) = (line for line in text.splitlines() if PRICED in line)
-    apply(catalog, platforms(f"{line}\n", ""))
-    if not has_budget:
-        assert load_catalog(catalog).platform("deepseek").price is None
+@pytest.mark.parametrize(
+    ("edit", "has_budget", "is_valid"),
+    [
+        (UNKNOWN, False, True),
+        (UNKNOWN, True, False),
+        (platforms("model: deepseek-chat", "model: another"), True, True),
+        (
+            platforms(
+                "model: deepseek-chat", "model: deepseek-chat\n    allow_unknown_price: true"
+            ),
+            True,
+            True,
+        ),
+    ],
+    ids=["no budget", "a budget", "may be published", "priced all the same"],
+)
+def test_beside_a_budget_no_price_may_be_unknown(
+    catalog: Path, edit: Edit, *, has_budget: bool, is_valid: bool
+) -> None:
+    apply(catalog, edit)
+    if has_budget:
+        apply(catalog, Edit("tenants.yaml", "weight: 2", "daily_budget_usd: 5"))
+    if is_valid:
+        assert load_catalog(catalog).platform("deepseek")
         return
-    apply(catalog, Edit("tenants.yaml", "weight: 2", "daily_budget_usd: 5"))
 
     (fault,) = faults_of(catalog)
 
-    assert fault.place.endswith("platforms[1].price")
-    assert fault.found == "no price beside the budget of qinghe"
-    assert "a price" in fault.expected
+    assert fault.place.endswith("platforms[1].allow_unknown_price")
+    assert fault.found == "an unknown price beside the budget of qinghe"
+    assert "a price in prices.yaml" in fault.expected

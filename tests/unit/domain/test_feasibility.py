@@ -1,6 +1,7 @@
 """Whether a platform can end in time."""
 
 import dataclasses
+from decimal import Decimal
 
 import pytest
 
@@ -99,4 +100,20 @@ def test_the_cost_counts_prompt_and_answer_tokens() -> None:
 
 
 def test_a_platform_without_a_price_has_no_expected_cost() -> None:
-    assert expected_cost_usd(a_plan(), dataclasses.replace(a_platform(), price=None)) is None
+    plan = dataclasses.replace(a_plan(), tariff=None)
+
+    assert expected_cost_usd(plan, a_platform()) is None
+
+
+def test_where_searches_and_calls_have_a_price_every_query_is_expected_to_search_once() -> None:
+    plan = a_plan()
+    assert plan.tariff is not None
+    dearer = dataclasses.replace(
+        plan.tariff, search_usd=Decimal("0.01"), request_usd=Decimal("0.002")
+    )
+
+    before = expected_cost_usd(plan, a_platform())
+    after = expected_cost_usd(dataclasses.replace(plan, tariff=dearer), a_platform())
+
+    assert before is not None
+    assert after == pytest.approx(before + 0.012 * len(plan.queries))

@@ -2,14 +2,22 @@
 
 import dataclasses
 from collections import Counter
-from datetime import timedelta
+from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from brand_visibility.domain.budget import tariff_of
-from brand_visibility.domain.catalog import Catalog, Question, QuestionKind, Tenant
+from brand_visibility.domain.catalog import (
+    Catalog,
+    Platform,
+    Price,
+    Question,
+    QuestionKind,
+    Tenant,
+)
 from brand_visibility.domain.errors import PlanError
 from brand_visibility.domain.planning import SHARD_KEYS, build_plan, identify, render_prompt
 from tests.builders import DAY, a_brand, a_catalog, a_plan
@@ -137,23 +145,80 @@ def test_a_plan_holds_the_tenants_that_it_serves_and_how_costs_are_counted() -> 
     catalog = of_two_tenants()
     plan = build_plan(catalog, plan_date=DAY, platform_id="deepseek")
 
+    platform = catalog.platform("deepseek")
     assert plan.tenants == catalog.tenants[:2]
-    assert plan.tariff == tariff_of(catalog.platform("deepseek"))
+    assert plan.price == platform.prices[0]
+    assert plan.tariff == tariff_of(platform, platform.prices[0])
 
 
-@pytest.mark.parametrize(("budget_usd", "is_counted"), [(None, False), (5.0, True)])
-def test_costs_are_counted_only_where_a_tenant_has_a_budget(
-    budget_usd: float | None, *, is_counted: bool
-) -> None:
-    catalog = a_catalog()
+def with_platform(catalog: Catalog, **changes: Any) -> Catalog:
+    (platform,) = catalog.platforms
+    return dataclasses.replace(catalog, platforms=(dataclasses.replace(platform, **changes),))
+
+
+def with_budget(catalog: Catalog, budget_usd: float | None) -> Catalog:
     (tenant,) = catalog.tenants
     bound = dataclasses.replace(tenant, daily_budget_usd=budget_usd)
+    return dataclasses.replace(catalog, tenants=(bound,))
+
+
+@pytest.mark.parametrize(("budget_usd", "is_budgeted"), [(None, False), (5.0, True)])
+def test_costs_are_counted_always_and_reserved_only_where_a_tenant_has_a_budget(
+    budget_usd: float | None, *, is_budgeted: bool
+) -> None:
+    catalog = with_budget(a_catalog(), budget_usd)
+    plan = build_plan(catalog, plan_date=DAY, platform_id="deepseek")
+
+    assert plan.is_budgeted is is_budgeted
+    assert plan.tariff is not None
+
+
+def test_a_price_list_is_asked_only_where_the_catalog_has_no_price() -> None:
+    asked: list[tuple[str, date]] = []
+    listed = Price(7.0, 9.0, source="a list")
+
+    def price_list(platform: Platform, day: date) -> Price:
+        asked.append((platform.platform_id, day))
+        return listed
+
+    plans = [
+        build_plan(catalog, plan_date=DAY, platform_id="deepseek", price_list=price_list)
+        for catalog in (a_catalog(), with_platform(a_catalog(), prices=()))
+    ]
+
+    assert [plan.price == listed for plan in plans] == [False, True]
+    assert asked == [("deepseek", DAY)]
+
+
+@pytest.mark.parametrize(
+    ("allows", "budget_usd", "way_out"),
+    [
+        (False, None, "or allow_unknown_price: true for deepseek in platforms.yaml"),
+        (False, 5.0, "allow_unknown_price cannot stand beside a tenant's daily_budget_usd"),
+        (True, 5.0, "allow_unknown_price cannot stand beside a tenant's daily_budget_usd"),
+    ],
+)
+def test_an_unknown_price_stops_the_plan_and_says_what_to_write_where(
+    budget_usd: float | None, way_out: str, *, allows: bool
+) -> None:
+    catalog = with_platform(a_catalog(), prices=(), allow_unknown_price=allows)
+
+    with pytest.raises(PlanError) as caught:
+        build_plan(with_budget(catalog, budget_usd), plan_date=DAY, platform_id="deepseek")
+
+    message = str(caught.value)
+    assert "an entry in prices.yaml such as {platform: deepseek, model: model-1" in message
+    assert way_out in message
+
+
+def test_where_the_price_need_not_be_known_the_plan_has_none() -> None:
+    catalog = with_platform(a_catalog(), prices=(), allow_unknown_price=True)
+
     plan = build_plan(
-        dataclasses.replace(catalog, tenants=(bound,)), plan_date=DAY, platform_id="deepseek"
+        catalog, plan_date=DAY, platform_id="deepseek", price_list=lambda platform, day: None
     )
 
-    assert plan.budget_tariff == (plan.tariff if is_counted else None)
-    assert plan.tariff is not None
+    assert (plan.price, plan.tariff) == (None, None)
 
 
 def test_an_unknown_platform_is_not_planned() -> None:
