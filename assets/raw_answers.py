@@ -7,8 +7,10 @@ died are silently skipped when it is re-executed from failure.
 import dagster as dg
 
 from assets.failures import as_dagster_failure
+from assets.notices import tell
 from assets.partitions import Partitions, platform_day
 from brand_visibility.adapters.publication import DayCount
+from resources.alerts import AlertsResource
 from resources.collector import ALLOW_LATE_TAG, CollectorResource
 
 # Limits of how many such steps run at once are set on this tag, in a run's executor.
@@ -51,9 +53,12 @@ def _build_collect_shard(index: int, shard_count: int) -> dg.OpDefinition:
         retry_policy=SHARD_RETRY,
         tags=COLLECTS_TAG,
     )
-    def collect_shard(context: dg.OpExecutionContext, collector: CollectorResource) -> None:
+    def collect_shard(
+        context: dg.OpExecutionContext, collector: CollectorResource, alerts: AlertsResource
+    ) -> None:
         """Ask this shard's queries that have no answer yet, and publish its files."""
         part = platform_day(context.partition_key)
+        channels = alerts.channels()
         with as_dagster_failure():
             report = collector.collect(
                 part.plan_date,
@@ -63,6 +68,7 @@ def _build_collect_shard(index: int, shard_count: int) -> dg.OpDefinition:
                 allow_late=context.has_tag(ALLOW_LATE_TAG),
                 run_id=context.run_id,
                 heartbeat=context.log.info,
+                notice=lambda notice: tell(notice, part.plan_date, channels, context.log),
             )
         context.log.info(report.sentence())
         if report.was_stopped:
@@ -92,7 +98,9 @@ def _metadata(count: DayCount) -> dict[str, object]:
     return {
         "dagster/row_count": count.answers,
         "planned": count.planned,
-        "failures": count.failures,
+        "refused_or_blocked": count.refused_or_blocked,
+        "failed": count.failed,
+        "success_rate": round(count.success_rate, 4),
         "coverage_rate": round(count.coverage_rate, 4),
         "failures_by_reason": dg.MetadataValue.json(dict(count.failures_by_reason)),
         "attempts": count.attempts,

@@ -10,6 +10,7 @@ from brand_visibility.adapters.lake.schemas import ATTEMPTS, FAILURES, RAW_ANSWE
 from brand_visibility.adapters.ledger.outcomes import OutcomeStore
 from brand_visibility.adapters.ledger.shards import Shard
 from brand_visibility.domain.errors import IncompleteError
+from brand_visibility.domain.outcomes import RESULTS
 
 _SHARD_DATASETS = (RAW_ANSWERS, FAILURES, ATTEMPTS)
 
@@ -18,6 +19,8 @@ _SHARD_DATASETS = (RAW_ANSWERS, FAILURES, ATTEMPTS)
 class DayCount:
     """A platform's day in numbers, as published.
 
+    `failures` are the queries without an answer, those included that the platform refused
+    or blocked: these are results, and counted as such.
     `maybe_paid` counts queries that were asked again because a process died between the
     platform's answer and its record.
     """
@@ -29,6 +32,21 @@ class DayCount:
     attempts: int
     maybe_paid: int
     folder: Path
+
+    @property
+    def refused_or_blocked(self) -> int:
+        """Queries whose result is that the platform gives no answer."""
+        return sum(self.failures_by_reason.get(reason, 0) for reason in RESULTS)
+
+    @property
+    def failed(self) -> int:
+        """Queries that brought no result at all."""
+        return self.failures - self.refused_or_blocked
+
+    @property
+    def success_rate(self) -> float:
+        """Queries with a result, answered or not, of those planned; 1 for an empty plan."""
+        return (self.planned - self.failed) / self.planned if self.planned else 1.0
 
     @property
     def coverage_rate(self) -> float:
@@ -79,7 +97,7 @@ def close_day(lake: Lake, shards: list[Shard], *, planned: int, maybe_paid: int)
                 f"{lake.folder(dataset, partition)}: found no {', '.join(sorted(missing))};"
                 f" expected {len(shards)} files, one a shard"
             )
-    reasons = lake.read(FAILURES, partition)["reason"].value_counts().to_pylist()
+    reasons = lake.read(FAILURES, partition, ["reason"])["reason"].value_counts().to_pylist()
     count = DayCount(
         planned=planned,
         answers=lake.count(RAW_ANSWERS, partition),

@@ -61,7 +61,8 @@ def progress_bars(
 
 
 def _update(bars: Progress, task: TaskID, item: plans.Progress) -> None:
-    note = f"{item.failed} failed" if item.failed else ""
+    notes = {"refused or blocked": item.refused_or_blocked, "failed": item.failed}
+    note = ", ".join(f"{number} {name}" for name, number in notes.items() if number)
     bars.update(task, total=item.planned, completed=item.done, note=note)
 
 

@@ -181,18 +181,29 @@ def _count_table(title: str, *names: str) -> Table:
     table = Table(title=title, title_justify="left")
     for name in names:
         table.add_column(name)
-    for state in (*_STATES, "failed"):
-        table.add_column(state, justify="left" if state == "failed" else "right")
+    for state in _STATES:
+        table.add_column(state, justify="right")
+    for kind in ("refused, blocked", "failed"):
+        table.add_column(kind)
     table.add_column(f"retries {'/'.join(RETRY_BUCKETS)}", justify="right")
     table.add_column("maybe paid", justify="right")
     return table
 
 
+def _by_reason(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{number} {reason}" for reason, number in counts.items())
+
+
 def _count_cells(counts: Counts) -> list[str]:
-    failed = ", ".join(f"{number} {reason}" for reason, number in counts.failed.items())
     retries = "/".join(str(counts.retries[name]) for name in RETRY_BUCKETS)
     states = [str(getattr(counts, state)) for state in _STATES]
-    return [*states, failed, retries, str(counts.maybe_paid)]
+    return [
+        *states,
+        _by_reason(counts.withheld),
+        _by_reason(counts.failed),
+        retries,
+        str(counts.maybe_paid),
+    ]
 
 
 def _query_view(query: QueryStatus, settings: Settings) -> Group:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from brand_visibility.domain.outcomes import RESULTS
 from brand_visibility.measures.frames import narrow, require_one_day
 from brand_visibility.measures.matching import asked_prompts, narrow_plan, narrow_queries, serving
 
@@ -16,7 +17,7 @@ _PLATFORM = ["platform_id", "channel"]
 
 @dataclass(frozen=True, slots=True)
 class ReasonCount:
-    """How many queries of a platform failed for one reason."""
+    """How many queries of a platform have no answer for one reason."""
 
     reason: str
     count: int
@@ -33,14 +34,20 @@ class PlatformCoverage:
     failures: tuple[ReasonCount, ...] = ()
 
     @property
+    def refused_count(self) -> int:
+        """Queries that the platform refused or blocked: that is their result."""
+        return sum(failure.count for failure in self.failures if failure.reason in RESULTS)
+
+    @property
     def failed_count(self) -> int:
-        """Queries given up, for any reason."""
-        return sum(failure.count for failure in self.failures)
+        """Queries given up without any result."""
+        return sum(failure.count for failure in self.failures) - self.refused_count
 
     @property
     def open_count(self) -> int:
         """Queries planned that have no outcome at all."""
-        return self.planned_count - self.answered_count - self.failed_count
+        with_outcome = self.answered_count + self.refused_count + self.failed_count
+        return self.planned_count - with_outcome
 
     @property
     def coverage_rate(self) -> float | None:

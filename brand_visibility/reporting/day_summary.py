@@ -150,8 +150,13 @@ class DaySummary:
         return sum(item.answered_count for item in self.coverage)
 
     @property
+    def refused_count(self) -> int:
+        """Queries that the platforms refused or blocked."""
+        return sum(item.refused_count for item in self.coverage)
+
+    @property
     def failed_count(self) -> int:
-        """Queries given up on all platforms."""
+        """Queries given up without any result on all platforms."""
         return sum(item.failed_count for item in self.coverage)
 
     @property

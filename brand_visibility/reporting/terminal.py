@@ -31,7 +31,8 @@ _RATE_WIDTH, _SHARE_WIDTH = 20, 5
 _LEGEND = (
     "Mention rate with its 95 % interval over questions; share: share of voice by answers. "
     f"{figures.UNKNOWN} no valid answer, so not known (it is not 0 %); blank: not planned. "
-    f"{figures.SMALL_SAMPLE_MARK} fewer than {SMALL_SAMPLE} questions: read with care."
+    f"{figures.SMALL_SAMPLE_MARK} fewer than {SMALL_SAMPLE} questions: read with care. "
+    "Refused: by the model or a filter of the platform, which is a result and no failure."
 )
 
 
@@ -62,12 +63,18 @@ def _headline(summary: DaySummary) -> Text:
 def _collection_table(summary: DaySummary) -> Table:
     table = _table("Collection")
     table.add_column("platform", overflow="ellipsis", no_wrap=True, max_width=_LONGEST_PLATFORM)
-    for header in ("planned", "answered", "failed", "open", "coverage"):
+    for header in ("planned", "answered", "refused", "failed", "open", "coverage"):
         table.add_column(header, justify="right", no_wrap=True)
     table.add_column("why there is no answer", overflow="fold")
     labels = {(c.platform_id, c.channel): _column_label(c) for c in summary.platforms}
     for item in summary.coverage:
-        counts = (item.planned_count, item.answered_count, item.failed_count, item.open_count)
+        counts = (
+            item.planned_count,
+            item.answered_count,
+            item.refused_count,
+            item.failed_count,
+            item.open_count,
+        )
         table.add_row(
             Text(labels[item.platform_id, item.channel]),
             *(figures.count(value) for value in counts),

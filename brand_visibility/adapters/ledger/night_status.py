@@ -15,6 +15,7 @@ from psycopg.rows import class_row
 
 from brand_visibility.adapters.ledger.connection import connect
 from brand_visibility.domain.errors import PlanError
+from brand_visibility.domain.outcomes import RESULTS
 
 Row = TypeVar("Row")
 Key = TypeVar("Key")
@@ -30,7 +31,9 @@ _NO_ACCOUNT = ""
 class Counts:
     """Queries by state. `waiting` ones are pending with a time for their next attempt.
 
-    `retries` counts the queries that were asked, by their calls after the first.
+    `withheld` are those that the platform refused or blocked, a result of theirs, and
+    `failed` those without any, both by reason. `retries` counts the queries that were
+    asked, by their calls after the first.
     """
 
     planned: int
@@ -38,6 +41,7 @@ class Counts:
     waiting: int
     running: int
     answered: int
+    withheld: Mapping[str, int]
     failed: Mapping[str, int]
     retries: Mapping[str, int]
     maybe_paid: int
@@ -217,7 +221,8 @@ def _count(groups: Sequence[_Group]) -> Counts:
         waiting=stages["waiting"],
         running=stages["running"],
         answered=stages["answered"],
-        failed=dict(failed.most_common()),
+        withheld={reason: n for reason, n in failed.most_common() if reason in RESULTS},
+        failed={reason: n for reason, n in failed.most_common() if reason not in RESULTS},
         retries={name: retries[number] for number, name in enumerate(RETRY_BUCKETS)},
         maybe_paid=sum(group.maybe_paid for group in groups),
         next_attempt_at=min(times, default=None),

@@ -99,7 +99,7 @@ def test_the_collection_says_what_is_missing_and_why() -> None:
 
     assert "987 of 1,000 planned answers (98.7 %)" in report
     assert line_with("deepseek", report).split() == [
-        *["deepseek", "(simulated)", "1,000", "987", "9", "4", "98.7", "%"],
+        *["deepseek", "(simulated)", "1,000", "987", "1", "8", "4", "98.7", "%"],
         *["timed", "out", "8,", "refused", "1"],
     ]
 
