@@ -20,6 +20,7 @@ class RateSettings:
     the rate, it shrinks to `cut_to` of itself, at most once in `cut_every_s` seconds, and
     grows back by `regained_share` each second. `doubt` is how many calls are thought to have
     gone well before: the first few refusals of all are no share yet.
+    One that asks for a lower rate by its code does so without any share.
     A refusal that names more than `short_wait_s` pauses the account until then, as does any
     that names a time while there are too many. A lane starts at `first_share` and ramps up
     over `ramp_up_s` seconds; 0 starts it at its limit.
@@ -76,18 +77,20 @@ class AdaptiveRate:
         """Take note of how a call that was sent at `sent_at` ended."""
         refusal = _refusal(outcome)
         # A refusal of the rate before a cut says nothing about the rate after it.
-        if sent_at >= self._cut_at:
+        is_of_this_rate = sent_at >= self._cut_at
+        if is_of_this_rate:
             second = self._seconds.current(now)
             second.answered += 1
             second.refused += refusal is not None
         if refusal is not None:
-            self._heed(refusal.retry_after_s, now)
+            slows_down = refusal.asks_to_slow_down and is_of_this_rate
+            self._heed(refusal.retry_after_s, now, slows_down=slows_down)
 
-    def _heed(self, named_s: float | None, now: float) -> None:
+    def _heed(self, named_s: float | None, now: float, *, slows_down: bool) -> None:
         are_too_many = self._are_too_many(now)
         if named_s and (are_too_many or named_s > self._settings.short_wait_s):
             self._paused_until = max(self._paused_until, now + named_s)
-        if are_too_many and now - self._cut_at >= self._settings.cut_every_s:
+        if (are_too_many or slows_down) and now - self._cut_at >= self._settings.cut_every_s:
             self._cut(now)
 
     def _are_too_many(self, now: float) -> bool:
@@ -117,9 +120,10 @@ class AdaptiveRate:
 
 
 def _refusal(outcome: Outcome) -> Failure | None:
-    if isinstance(outcome, Failure) and outcome.reason is Reason.RATE_LIMITED:
-        return outcome
-    return None
+    if not isinstance(outcome, Failure):
+        return None
+    is_one = outcome.reason is Reason.RATE_LIMITED or outcome.asks_to_slow_down
+    return outcome if is_one else None
 
 
 class ThinnedPace:

@@ -13,6 +13,7 @@ from brand_visibility.collection.allowance import Charge, DailyAllowance, TokenA
 from brand_visibility.collection.breaker import Breaker, BreakerSettings, BreakerState, is_bad
 from brand_visibility.collection.in_flight import InFlightBound, InFlightSettings
 from brand_visibility.collection.ports import Clock
+from brand_visibility.collection.unknown_refusals import UnknownRefusals, UnknownRefusalSettings
 from brand_visibility.domain.catalog import Account
 from brand_visibility.domain.outcomes import Outcome
 from brand_visibility.domain.planning import Query
@@ -28,6 +29,7 @@ class LaneSettings:
     breaker: BreakerSettings = field(default_factory=BreakerSettings)
     rate: RateSettings = field(default_factory=RateSettings)
     in_flight: InFlightSettings = field(default_factory=InFlightSettings)
+    unknown_refusals: UnknownRefusalSettings = field(default_factory=UnknownRefusalSettings)
     completion_tokens: int = 800
 
 
@@ -36,7 +38,9 @@ class LaneState:
     """How an account stands. `rate` is in sends a second, of at most `rate_limit`.
 
     `held_until` is when a paused account goes on or an open breaker lets a probe through,
-    None when neither holds it back. `is_stopped` accounts send nothing more tonight.
+    None when neither holds it back. `refused_since` is when a row of refusals began that no
+    table knows and that paused it, None outside of one. `is_stopped` accounts send nothing
+    more tonight.
     """
 
     account_id: str
@@ -46,6 +50,7 @@ class LaneState:
     in_flight: int
     in_flight_bound: int
     held_until: datetime | None = None
+    refused_since: datetime | None = None
     is_stopped: bool = False
 
 
@@ -68,6 +73,7 @@ class Lane:
         self._clock = clock
         self._breaker = Breaker(settings.breaker)
         self._rate = AdaptiveRate(limits.rate_per_second, settings.rate, clock.monotonic())
+        self._unknown = UnknownRefusals(settings.unknown_refusals)
         self._bound = InFlightBound(limits.concurrency, limits.rate_per_second, settings.in_flight)
         self._renewed_s = settings.in_flight.renewed_s
         self._tokens = TokenAllowance(limits.tokens_per_minute, settings.completion_tokens)
@@ -159,13 +165,14 @@ class Lane:
         if verdict is not None:
             self._bound.note(now - started, now, is_well=not verdict)
         self._rate.note_ended(outcome, last_call, now)
+        self._unknown.note(outcome, last_call, now)
         self._breaker.note(outcome, permit.episode, now)
         self._tokens.settle(permit.charge, outcome)
 
     def state(self, *, is_stopped: bool = False) -> LaneState:
         """Return how the account stands now."""
         now = self._clock.monotonic()
-        held_until = self._held_until(now)
+        held_until, refused_since = self._held_until(now), self._unknown.since
         return LaneState(
             account_id=self._account.account_id,
             breaker=self._breaker.state(now),
@@ -174,6 +181,7 @@ class Lane:
             in_flight=len(self._in_flight),
             in_flight_bound=self._bound_at(now),
             held_until=None if held_until is None else self._moment(held_until, now),
+            refused_since=None if refused_since is None else self._moment(refused_since, now),
             is_stopped=is_stopped,
         )
 
@@ -195,10 +203,12 @@ class Lane:
         return self._bound.allowed(now, rate=self._rate.rate(now), started=started)
 
     def _held_until(self, now: float) -> float | None:
-        opens, goes_on = self._breaker.opens_until(now), self._rate.paused_until(now)
-        if opens is None or goes_on is None:
-            return opens or goes_on
-        return max(opens, goes_on)
+        holds = (
+            self._breaker.opens_until(now),
+            self._rate.paused_until(now),
+            self._unknown.paused_until(now),
+        )
+        return max((until for until in holds if until is not None), default=None)
 
     def _moment(self, monotonic: float, now: float) -> datetime:
         return self._clock.now() + timedelta(seconds=monotonic - now)

@@ -96,6 +96,38 @@ def test_the_rate_grows_back_by_a_percent_of_the_limit_each_second(
     assert rate.rate(9.9 + after_s) == pytest.approx(expected)
 
 
+SLOWER = Failure(Reason.RATE_LIMITED, asks_to_slow_down=True)
+OVERLOADED = Failure(Reason.SERVER_FAULT, asks_to_slow_down=True)
+
+
+@pytest.mark.parametrize("outcome", [SLOWER, OVERLOADED])
+def test_one_refusal_that_asks_for_a_lower_rate_cuts_it_at_once(outcome: Failure) -> None:
+    rate = a_rate()
+    note(rate, *[GOOD] * 1000, outcome)
+    assert rate.rate(9.9) == pytest.approx(160.0)
+    assert rate.paused_until(9.9) is None
+
+
+@pytest.mark.parametrize(("at", "expected"), [(10.89, 161.98), (10.9, 0.8 * 162.0)])
+def test_it_is_cut_for_such_refusals_once_a_second_too(at: float, expected: float) -> None:
+    rate = a_rate()
+    note(rate, SLOWER)
+    for number in range(170):
+        rate.note_sent(10.0 + number / 200)
+    note(rate, SLOWER, at=at)
+    assert rate.rate(at) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("sent_at", "is_cut"), [(9.8, False), (9.9, True)])
+def test_such_a_refusal_of_the_old_rate_does_not_cut_the_new_one(
+    sent_at: float, is_cut: bool
+) -> None:
+    rate = a_rate()
+    note(rate, SLOWER)
+    note(rate, SLOWER, at=12.0, sent_at=sent_at)
+    assert (rate.rate(12.0) < 160) is is_cut
+
+
 def test_of_a_shared_rate_what_this_process_used_is_cut() -> None:
     rate = AdaptiveRate(200.0, SETTINGS, 0.0)
     for number in range(1500):
