@@ -135,13 +135,14 @@ class Collector:
             await self._settle(committing)
 
     async def _settle(self, committing: asyncio.Task[None]) -> None:
-        """Commit what ended and give up what has no outcome, or keep the first error."""
+        """Commit what ended, give up or release what has no outcome, or keep the first error."""
         self._committer.close()
         await asyncio.gather(committing, return_exceptions=True)
         try:
             await self._committer.flush()
             if self._ending.gives_up is not None and self._ending.error is None:
                 await self._give_up(self._tally.open_ids(), self._ending.gives_up)
+            await self._journal.release_unsent()
         except Exception as error:  # noqa: BLE001 - the first error is the one to raise
             self._ending.error = self._ending.error or error
 
@@ -183,6 +184,7 @@ class Collector:
         return PacedGate(thinned, self._clock, rate=limit, block=block, jitter=jitter)
 
     def _send(self, queued: Queued, permit: Permit, dispatcher: Dispatcher) -> None:
+        self._journal.note_sent(queued.query_id)
         attempt = self._spawn(self._attempt(queued, permit, dispatcher))
         self._attempts.add(attempt)
         attempt.add_done_callback(self._attempts.discard)

@@ -7,6 +7,7 @@ journal sees each query's story in order. What a result means belongs to the col
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from brand_visibility.collection.ports import Clock, Journal
 from brand_visibility.collection.queue import Queued
@@ -15,15 +16,27 @@ from brand_visibility.domain.outcomes import Attempt, Reason
 
 
 class SerialJournal:
-    """A journal whose calls never overlap: one session serves them in turn."""
+    """A journal whose calls never overlap: one session serves them in turn.
+
+    It remembers what was marked running and not sent yet.
+    """
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._turn = asyncio.Lock()
+        self._unsent: set[str] = set()
 
     async def mark_running(self, query_ids: Sequence[str], account_id: str) -> Sequence[str]:
         async with self._turn:
-            return await self._journal.mark_running(query_ids, account_id)
+            # Before the call: one that is broken off may have been committed all the same.
+            self._unsent.update(query_ids)
+            refused = await self._journal.mark_running(query_ids, account_id)
+        self._unsent.difference_update(refused)
+        return refused
+
+    def note_sent(self, query_id: str) -> None:
+        """Take note that a marked query is being asked: it may be paid for from now on."""
+        self._unsent.discard(query_id)
 
     async def record(self, attempts: Sequence[Attempt]) -> None:
         async with self._turn:
@@ -32,6 +45,21 @@ class SerialJournal:
     async def give_up(self, query_ids: Sequence[str], reason: Reason) -> None:
         async with self._turn:
             await self._journal.give_up(query_ids, reason)
+        self._unsent.difference_update(query_ids)
+
+    async def release_unsent(self) -> None:
+        """Let what was marked running and never sent be pending again."""
+        unsent = sorted(self._unsent)
+        if unsent:
+            async with self._turn:
+                await self._journal.release(unsent)
+            self._unsent.difference_update(unsent)
+
+
+class Recorder(Protocol):
+    """The part of a journal that a committer needs."""
+
+    async def record(self, attempts: Sequence[Attempt]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +76,7 @@ class Committer:
 
     def __init__(
         self,
-        journal: Journal,
+        journal: Recorder,
         clock: Clock,
         acknowledge: Callable[[Sequence[Ended]], None],
         *,

@@ -68,7 +68,8 @@ class Journal(Protocol):
     given up as over budget. `record` comes after an attempt ended:
     an attempt with an answer makes its query answered, one with a `wait_s` makes it
     pending again, any other failed. `give_up` fails queries that were never answered,
-    without a further attempt. After an error the same attempts may be recorded once
+    without a further attempt. `release` makes queries pending again that were marked
+    running and never sent. After an error the same attempts may be recorded once
     more, so (query, attempt number) must make `record` idempotent.
     """
 
@@ -77,3 +78,5 @@ class Journal(Protocol):
     async def record(self, attempts: Sequence[Attempt]) -> None: ...
 
     async def give_up(self, query_ids: Sequence[str], reason: Reason) -> None: ...
+
+    async def release(self, query_ids: Sequence[str]) -> None: ...

@@ -26,6 +26,9 @@ class MemoryJournal:
     async def give_up(self, query_ids: Sequence[str], reason: Reason) -> None:
         self._given_up.update(dict.fromkeys(query_ids, reason))
 
+    async def release(self, query_ids: Sequence[str]) -> None:
+        """Nothing was marked."""
+
     def attempts_of(self, query_id: str) -> Sequence[Attempt]:
         """Return a query's attempts, the first one first."""
         return self._attempts.get(query_id, ())

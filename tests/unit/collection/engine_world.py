@@ -115,6 +115,7 @@ class StrictJournal:
     states: dict[str, QueryState] = field(default_factory=dict)
     attempts: list[Attempt] = field(default_factory=list)
     given_up: dict[str, Reason] = field(default_factory=dict)
+    released: list[str] = field(default_factory=list)
     over_budget: Callable[[str], bool] = lambda query_id: False
     marks: list[tuple[float, tuple[str, ...], str]] = field(default_factory=list)
     groups: list[tuple[float, int]] = field(default_factory=list)
@@ -146,6 +147,14 @@ class StrictJournal:
             assert self.state(query_id) in {QueryState.PENDING, QueryState.RUNNING}
             self.states[query_id] = QueryState.FAILED
             self.given_up[query_id] = reason
+
+    async def release(self, query_ids: Sequence[str]) -> None:
+        await self._commit("release")
+        assert query_ids
+        for query_id in query_ids:
+            assert self.state(query_id) in {QueryState.PENDING, QueryState.RUNNING}
+            self.states[query_id] = QueryState.PENDING
+        self.released.extend(query_ids)
 
     def state(self, query_id: str) -> QueryState:
         return self.states.get(query_id, QueryState.PENDING)

@@ -129,6 +129,88 @@ def test_a_retry_found_while_draining_stays_pending() -> None:
     run_virtually(main())
 
 
+def test_what_was_staged_and_never_sent_is_pending_again_after_a_stop() -> None:
+    async def main() -> None:
+        accounts = [an_account(rate=40, concurrency=200)]
+        world = World(always(Reply(latency_s=2.0)), accounts=accounts)
+        stopping = asyncio.create_task(after(5.01, world.collector.request_stop))
+        summary = await world.collector.run(queries(800))
+        await stopping
+        assert world.journal.released
+        assert not set(world.journal.released) & set(world.sent_ids())
+        states = set(world.journal.states.values())
+        assert states == {QueryState.ANSWERED, QueryState.PENDING}
+        assert summary.left == 800 - len(world.sender.sends)
+
+    run_virtually(main())
+
+
+def test_what_was_sent_and_broken_off_stays_running_since_it_may_be_paid_for() -> None:
+    async def main() -> None:
+        world = World(
+            always(Reply(latency_s=500.0)),
+            accounts=[an_account(rate=40)],
+            settings=EngineSettings(drain_s=10.0),
+        )
+        stopping = asyncio.create_task(after(1.01, world.collector.request_stop))
+        await world.collector.run(queries(800))
+        await stopping
+        running = {name for name, state in world.journal.states.items() if state == "running"}
+        assert running == set(world.sent_ids())
+        assert world.journal.released
+
+    run_virtually(main())
+
+
+def test_what_was_being_marked_when_the_collection_was_cancelled_is_pending_again() -> None:
+    async def main() -> None:
+        journal = StrictJournal(VirtualClock(), latency_s=0.5)
+        world = World(journal=journal)
+        running = asyncio.create_task(world.collector.run(queries(10)))
+        # A call of the database that is broken off may have been committed all the same.
+        await asyncio.sleep(0.25)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert journal.released == sorted(f"q{number}" for number in range(5))
+
+    run_virtually(main())
+
+
+def test_a_staged_query_that_waits_for_an_open_breaker_is_released_too() -> None:
+    async def main() -> None:
+        world = World(always(failing(Reason.SERVER_FAULT)), accounts=[an_account(rate=40)])
+        stopping = asyncio.create_task(after(20.0, world.collector.request_stop))
+        await world.collector.run(queries(400))
+        await stopping
+        assert world.journal.released
+        assert QueryState.RUNNING not in world.journal.states.values()
+
+    run_virtually(main())
+
+
+def test_nothing_is_released_when_every_query_has_its_outcome() -> None:
+    async def main() -> None:
+        for deadline in (None, in_seconds(1.0)):
+            world = World(deadline=deadline)
+            await world.collector.run(queries(60))
+            assert world.journal.released == []
+
+    run_virtually(main())
+
+
+def test_a_journal_that_cannot_release_is_an_error() -> None:
+    async def main() -> None:
+        journal = StrictJournal(VirtualClock(), breaks_when=lambda journal, call: call == "release")
+        world = World(journal=journal)
+        stopping = asyncio.create_task(after(1.01, world.collector.request_stop))
+        with pytest.raises(ConnectionError):
+            await world.collector.run(queries(100))
+        await stopping
+
+    run_virtually(main())
+
+
 def test_a_stop_before_the_start_sends_nothing() -> None:
     async def main() -> None:
         world = World()
