@@ -7,9 +7,12 @@ from datetime import date
 import dagster as dg
 
 from brand_visibility.adapters.ledger.shards import Shard
-from brand_visibility.adapters.platforms.registry import base_url_of, keys_of
+from brand_visibility.adapters.platforms.registry import base_url_of, is_simulated, keys_of
 from brand_visibility.adapters.publication import DayCount, close_day
-from brand_visibility.adapters.shard_collection import ShardCollector, ShardReport
+from brand_visibility.adapters.shard_collection import ShardCollector
+from brand_visibility.adapters.shard_report import ShardReport
+from brand_visibility.adapters.shard_watching import log_notice
+from brand_visibility.collection.notices import Notice
 from brand_visibility.domain.catalog import Platform
 from brand_visibility.domain.errors import PlanError
 from resources.catalog import CatalogResource
@@ -37,9 +40,12 @@ class CollectorResource(dg.ConfigurableResource):  # type: ignore[type-arg]
         shard_count: int,
         allow_late: bool,
         heartbeat: Callable[[str], None],
+        notice: Callable[[Notice], None] = log_notice,
         run_id: str = "",
     ) -> ShardReport:
         """Ask what a shard is missing, and publish its files. `run_id` is for operators.
+
+        `notice` is told what people must know; it may take its time.
 
         Raises PlanError when the day was never planned, is no longer in the ledger, or is
         over and asking for it now was not allowed.
@@ -60,6 +66,7 @@ class CollectorResource(dg.ConfigurableResource):  # type: ignore[type-arg]
             Shard(plan_date, platform_id, shard_index, shard_count),
             cut_off=self.night.times.cut_off(plan_date, self.night.now()),
             heartbeat=heartbeat,
+            notice=notice,
         )
 
     def close(self, plan_date: date, platform_id: str, *, shard_count: int) -> DayCount:
@@ -77,8 +84,7 @@ class CollectorResource(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def _refuse_late(self, plan_date: date, platform: Platform, *, allow_late: bool) -> None:
         today = self.night.times.today(self.night.now())
-        is_simulated = platform.adapter == "simulator"
-        if plan_date >= today or allow_late or is_simulated:
+        if plan_date >= today or allow_late or is_simulated(platform):
             return
         missing = self.ledger.plans().missing(plan_date, platform.platform_id)
         if missing:

@@ -4,13 +4,9 @@ What the engine decides belongs to `collection`; what Dagster is told belongs to
 """
 
 import asyncio
-import contextlib
 import gc
-import os
 import random
-import signal
-import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,16 +16,33 @@ from brand_visibility.adapters.ledger.connection import LedgerUnavailableError
 from brand_visibility.adapters.ledger.heartbeat import DEFAULT_HEARTBEAT, Heartbeat
 from brand_visibility.adapters.ledger.lanes import shard_lane
 from brand_visibility.adapters.ledger.outcomes import OutcomeStore
-from brand_visibility.adapters.ledger.ownership import OwnedShard, own_shard
+from brand_visibility.adapters.ledger.ownership import (
+    OwnedShard,
+    ShardTakenError,
+    Tenure,
+    own_shard,
+)
 from brand_visibility.adapters.ledger.pace import LedgerPace, pace_session
 from brand_visibility.adapters.ledger.shards import Shard
+from brand_visibility.adapters.outages import Outages
 from brand_visibility.adapters.platforms.http import HttpSender
 from brand_visibility.adapters.publication import publish_shard
+from brand_visibility.adapters.shard_report import ShardReport
+from brand_visibility.adapters.shard_watching import (
+    Deliveries,
+    Pulse,
+    beside,
+    call_when_orphaned,
+    call_when_set,
+    log_notice,
+    stopped_by_signals,
+)
 from brand_visibility.collection.clock import AsyncioClock
 from brand_visibility.collection.collector import Collector
 from brand_visibility.collection.engine_settings import EngineSettings
 from brand_visibility.collection.in_flight import InFlightSettings
 from brand_visibility.collection.lane import LaneSettings
+from brand_visibility.collection.notices import Notice, NoticeBoard
 from brand_visibility.collection.ports import Clock, Pending
 from brand_visibility.collection.shares import lane_count, share_of, with_daily_limit
 from brand_visibility.collection.summary import Summary
@@ -39,34 +52,6 @@ from brand_visibility.domain.retry import RetryRules
 # An orphan of a killed run stops by itself within about a second; its successor waits, and
 # longer than it takes a silent owner's heartbeat to grow stale.
 OWNER_PATIENCE_S = 120.0
-
-_PULSE_S = 30.0
-_PARENT_CHECK_S = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class ShardReport:
-    """What collecting a shard came to."""
-
-    shard: Shard
-    summary: Summary
-    maybe_paid: int
-
-    @property
-    def was_stopped(self) -> bool:
-        """Whether it ended by request, with queries left to ask."""
-        return self.summary.was_stopped
-
-    def sentence(self) -> str:
-        """Return the report in words."""
-        summary = self.summary
-        failed = ", ".join(f"{count} {reason}" for reason, count in sorted(summary.failed.items()))
-        return (
-            f"shard {self.shard.index + 1} of {self.shard.count}: asked {summary.asked},"
-            f" answered {summary.answered}, failed {summary.failed_count}"
-            f"{f' ({failed})' if failed else ''}, left {summary.left},"
-            f" {summary.attempts} calls, {self.maybe_paid} asked again after a crash"
-        )
 
 
 @dataclass(frozen=True)
@@ -82,34 +67,73 @@ class ShardCollector:
     run_id: str = ""
     owner_heartbeat: Heartbeat = DEFAULT_HEARTBEAT
     clock: Clock = field(default_factory=AsyncioClock)
+    # Jitter is no secret.
+    rng: random.Random = field(default_factory=random.Random)
 
     def __repr__(self) -> str:
         return f"ShardCollector({self.platform.platform_id})"
 
     def collect(
-        self, shard: Shard, *, cut_off: datetime | None, heartbeat: Callable[[str], None]
+        self,
+        shard: Shard,
+        *,
+        cut_off: datetime | None,
+        heartbeat: Callable[[str], None],
+        notice: Callable[[Notice], None] = log_notice,
     ) -> ShardReport:
         """Ask what the shard is missing and publish its files.
 
-        Raises ShardBusyError when another process keeps the shard too long, and
-        LedgerUnavailableError when the database is away or another process took the shard
-        over: what was answered is kept.
+        `notice` is told what people must know, in a thread of its own; what it raises is
+        logged. Outlives outages of the database that come after some progress each.
+        Raises ShardBusyError when another process keeps the shard too long,
+        ShardTakenError when one took it over, and LedgerUnavailableError when the
+        database stays away: what was answered is kept.
         """
         _tune_garbage_collection()
-        return asyncio.run(self._collect(shard, cut_off, heartbeat))
+        return asyncio.run(self._collect(shard, cut_off, heartbeat, notice))
 
     async def _collect(
-        self, shard: Shard, cut_off: datetime | None, say: Callable[[str], None]
+        self,
+        shard: Shard,
+        cut_off: datetime | None,
+        say: Callable[[str], None],
+        notice: Callable[[Notice], None],
     ) -> ShardReport:
-        lost = asyncio.Event()
-        async with self._lane(lost) as lane, self._owned(shard, lost) as owned:
+        deliveries = Deliveries(notice)
+        board = NoticeBoard(self.platform.platform_id, deliveries.begin)
+        try:
+            return await self._collect_in_rounds(
+                lambda tenure: _Round(shard, cut_off, tenure, Pulse(say), board)
+            )
+        finally:
+            await deliveries.finish()
+
+    async def _collect_in_rounds(self, new_round: Callable[[Tenure], "_Round"]) -> ShardReport:
+        """Begin again after each outage, unless someone else took the shard or it must stop."""
+        outages, tenure, maybe_paid = Outages(self.clock, self.rng), Tenure(), 0
+        while True:
+            turn = new_round(tenure)
+            try:
+                summary = await self._go_round(turn)
+            except LedgerUnavailableError as error:
+                if turn.is_told_to_stop or isinstance(error, ShardTakenError):
+                    raise
+                maybe_paid += turn.maybe_paid
+                await outages.outlive(error, got_on=turn.pulse.has_committed)
+            else:
+                maybe_paid += turn.maybe_paid
+                return ShardReport(turn.shard, summary, maybe_paid, outages.count)
+
+    async def _go_round(self, turn: "_Round") -> Summary:
+        async with self._lane(turn.lost) as lane, self._owned(turn) as owned:
             recovered = await owned.recover()
+            turn.maybe_paid = recovered.maybe_paid
             shares = await self._shares(owned, lane, len(recovered.pending))
-            summary = await self._ask(recovered.pending, shares, owned, cut_off, say, lost)
-            if lost.is_set():
+            summary = await self._ask(recovered.pending, shares, owned, turn)
+            if turn.lost.is_set():
                 raise LedgerUnavailableError("lost the hold on the shard, or on its lane")
-            await self._publish(owned, shard)
-        return ShardReport(shard, summary, recovered.maybe_paid)
+            await self._publish(owned, turn.shard)
+        return summary
 
     @property
     def _lanes(self) -> int:
@@ -125,15 +149,16 @@ class ShardCollector:
             lost=lost,
         )
 
-    def _owned(self, shard: Shard, lost: asyncio.Event) -> AbstractAsyncContextManager[OwnedShard]:
+    def _owned(self, turn: "_Round") -> AbstractAsyncContextManager[OwnedShard]:
         return own_shard(
             self.database_url,
-            shard,
+            turn.shard,
             patience_s=OWNER_PATIENCE_S,
             heartbeat=self.owner_heartbeat,
             run_id=self.run_id,
             clock=self.clock,
-            lost=lost,
+            lost=turn.lost,
+            tenure=turn.tenure,
         )
 
     async def _shares(self, owned: OwnedShard, lane: int, pending: int) -> "_Shares":
@@ -156,11 +181,8 @@ class ShardCollector:
         pending: Sequence[Pending],
         shares: "_Shares",
         owned: OwnedShard,
-        cut_off: datetime | None,
-        say: Callable[[str], None],
-        lost: asyncio.Event,
+        turn: "_Round",
     ) -> Summary:
-        pulse = _Pulse(say)
         async with (
             pace_session(self.database_url) as pacing,
             HttpSender(self.platform, self.keys, self.base_url) as sender,
@@ -179,13 +201,22 @@ class ShardCollector:
                 journal=owned,
                 rules=RetryRules(self.platform.retry),
                 clock=self.clock,
-                rng=random.Random(),  # noqa: S311 - jitter is no secret
-                deadline=_monotonic(self.clock, cut_off),
-                on_progress=pulse.hear,
+                rng=self.rng,
+                deadline=_monotonic(self.clock, turn.cut_off),
+                on_progress=turn.hear,
                 settings=EngineSettings(lane=_lane_settings(self.platform)),
             )
-            with _stopped_by_signals(collector.request_stop):
-                async with _watched(collector, pulse, lost):
+
+            def stop() -> None:
+                turn.is_told_to_stop = True
+                collector.request_stop()
+
+            with stopped_by_signals(stop):
+                async with beside(
+                    turn.pulse.beat(),
+                    call_when_orphaned(stop),
+                    call_when_set(turn.lost, collector.request_stop),
+                ):
                     return await collector.run(pending)
 
     async def _publish(self, owned: OwnedShard, shard: Shard) -> None:
@@ -203,6 +234,24 @@ class ShardCollector:
             # A new owner removes what an earlier one was about to publish.
             await owned.confirm()
             raise
+
+
+@dataclass(slots=True)
+class _Round:
+    """One go at a shard, from owning it to its files or to an outage of the database."""
+
+    shard: Shard
+    cut_off: datetime | None
+    tenure: Tenure
+    pulse: Pulse
+    board: NoticeBoard
+    lost: asyncio.Event = field(default_factory=asyncio.Event)
+    maybe_paid: int = 0
+    is_told_to_stop: bool = False
+
+    def hear(self, summary: Summary) -> None:
+        self.pulse.hear(summary)
+        self.board.hear(summary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,70 +279,3 @@ def _tune_garbage_collection() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
-
-
-@contextlib.contextmanager
-def _stopped_by_signals(request_stop: Callable[[], None]) -> Iterator[None]:
-    """Let SIGTERM and SIGINT stop the engine gracefully, then restore their handlers."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    numbers = (signal.SIGTERM, signal.SIGINT)
-    earlier = {number: signal.getsignal(number) for number in numbers}
-    loop = asyncio.get_running_loop()
-    for number in numbers:
-        loop.add_signal_handler(number, request_stop)
-    try:
-        yield
-    finally:
-        for number in numbers:
-            loop.remove_signal_handler(number)
-            signal.signal(number, earlier[number])
-
-
-class _Pulse:
-    """Says every half minute how far the shard is: a line a query would cost the run more."""
-
-    def __init__(self, say: Callable[[str], None]) -> None:
-        self._say = say
-        self._latest: Summary | None = None
-
-    def hear(self, summary: Summary) -> None:
-        self._latest = summary
-
-    async def beat(self) -> None:
-        while True:
-            await asyncio.sleep(_PULSE_S)
-            if (latest := self._latest) is not None:
-                self._say(
-                    f"{latest.answered} of {latest.asked} answered,"
-                    f" {latest.failed_count} failed, {latest.attempts} calls"
-                )
-
-
-@contextlib.asynccontextmanager
-async def _watched(collector: Collector, pulse: _Pulse, lost: asyncio.Event) -> AsyncIterator[None]:
-    watchers = [
-        asyncio.create_task(pulse.beat()),
-        asyncio.create_task(_stop_when_orphaned(collector)),
-        asyncio.create_task(_stop_when_lost(collector, lost)),
-    ]
-    try:
-        yield
-    finally:
-        for watcher in watchers:
-            watcher.cancel()
-        await asyncio.gather(*watchers, return_exceptions=True)
-
-
-async def _stop_when_orphaned(collector: Collector) -> None:
-    parent = os.getppid()
-    # The system sets no event when a parent dies; asking is the portable way.
-    while os.getppid() == parent:  # noqa: ASYNC110
-        await asyncio.sleep(_PARENT_CHECK_S)
-    collector.request_stop()
-
-
-async def _stop_when_lost(collector: Collector, lost: asyncio.Event) -> None:
-    await lost.wait()
-    collector.request_stop()

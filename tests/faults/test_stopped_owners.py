@@ -44,7 +44,7 @@ def test_a_stopped_owner_is_replaced_and_writes_nothing_when_it_goes_on(ground: 
         before = written(ground)
 
         stopped.signal(signal.SIGCONT)
-        assert stopped.result()["error"] == "LedgerUnavailableError"
+        assert stopped.result()["error"] == "ShardTakenError"
 
     assert done_meanwhile == ground.planned - answered_before
     assert written(ground) == before
@@ -66,7 +66,7 @@ def test_an_owner_stopped_on_the_point_of_publishing_publishes_nothing_when_it_g
         before = written(ground)
 
         stopped.signal(signal.SIGCONT)
-        assert stopped.result()["error"] == "LedgerUnavailableError"
+        assert stopped.result()["error"] == "ShardTakenError"
         assert sends(simulator) == ground.planned
 
     assert written(ground) == before

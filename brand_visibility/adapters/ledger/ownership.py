@@ -10,7 +10,8 @@ import asyncio
 import contextlib
 import os
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
 
 import psycopg
 
@@ -32,15 +33,30 @@ from brand_visibility.domain.errors import ShardBusyError
 _LOOK_EVERY_S = 1.0
 
 
+class ShardTakenError(LedgerUnavailableError):
+    """Another process took the shard over, and may have finished it since."""
+
+
+@dataclass(slots=True)
+class Tenure:
+    """What a process remembers of its hold on a shard, from one session to the next.
+
+    `is_open` from taking the shard until leaving it: after a session that broke its row
+    must still be there, or somebody else has been there meanwhile.
+    """
+
+    is_open: bool = False
+
+
 class OwnedShard(ShardJournal):
     """A shard's journal, and the proof that this process may write it."""
 
     async def confirm(self) -> None:
-        """Beat. Raises LedgerUnavailableError when this process owns the shard no more."""
+        """Beat. Raises ShardTakenError when this process owns the shard no more."""
         async with self._transaction():
             cursor = await self._session.execute(_BEAT, _scope(self._shard))
         if cursor.rowcount != 1:
-            raise LedgerUnavailableError(f"{_title(self._shard)} has another owner by now")
+            raise ShardTakenError(f"{_title(self._shard)} has another owner by now")
 
     async def grant_day(self, account_id: str, *, cap: int, lanes: int, wanted: int) -> Grant:
         """Return what the shard may send of an account's `cap` for the day; call it once.
@@ -64,68 +80,84 @@ async def own_shard(
     run_id: str = "",
     clock: Clock | None = None,
     lost: asyncio.Event | None = None,
+    tenure: Tenure | None = None,
 ) -> AsyncIterator[OwnedShard]:
     """Own the shard for the time of the block, and set `lost` when that ends earlier.
 
     Ends an earlier owner whose heartbeat is stale, and waits up to `patience_s` seconds
     for a living one, or for those of shards of another count. Raises ShardBusyError when
     such a one is still at work then, and
-    LedgerUnavailableError when the database is away. `run_id` is shown to operators.
+    LedgerUnavailableError when the database is away. `run_id` is shown to operators. With
+    the `tenure` of an earlier session that broke, raises ShardTakenError when another
+    process owned the shard since.
     """
     clock = clock or AsyncioClock()
     lost = lost or asyncio.Event()
+    tenure = tenure or Tenure()
     with translated_errors():
         session = await psycopg.AsyncConnection.connect(plain_url(database_url), autocommit=True)
         async with session:
-            await _take(session, shard, run_id, heartbeat, clock, patience_s)
+            who = {"host": socket.gethostname(), "pid": os.getpid(), "run_id": run_id}
+            claim = _Claim(session, shard, who, tenure)
+            await _take(claim, heartbeat, clock, patience_s)
             owned = OwnedShard(session, shard)
             try:
                 async with beating(owned.confirm, clock, heartbeat, lost):
                     yield owned
             finally:
-                await _leave(session, shard)
+                await _leave(claim)
 
 
-async def _take(
-    session: psycopg.AsyncConnection,
-    shard: Shard,
-    run_id: str,
-    heartbeat: Heartbeat,
-    clock: Clock,
-    patience_s: float,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """A process that wants a shard, through a session of its own."""
+
+    session: psycopg.AsyncConnection
+    shard: Shard
+    who: Mapping[str, object]
+    tenure: Tenure
+
+
+async def _take(claim: _Claim, heartbeat: Heartbeat, clock: Clock, patience_s: float) -> None:
+    session, shard = claim.session, claim.shard
     give_up_at = clock.monotonic() + patience_s
     await hold_count(session, shard, clock, heartbeat=heartbeat, give_up_at=give_up_at)
-    while not await _take_within(
-        session, shard, run_id, min(_LOOK_EVERY_S, give_up_at - clock.monotonic())
-    ):
+    while not await _take_within(claim, min(_LOOK_EVERY_S, give_up_at - clock.monotonic())):
         await session.execute(
             _END_STALE_OWNER, {**_scope(shard), "stale_after_s": heartbeat.stale_after_s}
         )
         if clock.monotonic() >= give_up_at:
             raise ShardBusyError(f"{_title(shard)} is still being collected by another process")
+    claim.tenure.is_open = True
 
 
-async def _take_within(
-    session: psycopg.AsyncConnection, shard: Shard, run_id: str, seconds: float
-) -> bool:
-    await session.execute(
+async def _take_within(claim: _Claim, seconds: float) -> bool:
+    if claim.tenure.is_open:
+        await _confirm_nobody_came(claim)
+    await claim.session.execute(
         "SELECT set_config('lock_timeout', %s, false)", (f"{max(1, round(seconds * 1000))}ms",)
     )
-    who = {"host": socket.gethostname(), "pid": os.getpid(), "run_id": run_id}
     try:
-        await session.execute(_TAKE, {**_scope(shard), **who})
+        await claim.session.execute(_TAKE, {**_scope(claim.shard), **claim.who})
     except psycopg.errors.LockNotAvailable:
         return False
-    await session.execute("SET lock_timeout = 0")
+    await claim.session.execute("SET lock_timeout = 0")
     return True
 
 
-async def _leave(session: psycopg.AsyncConnection, shard: Shard) -> None:
+async def _confirm_nobody_came(claim: _Claim) -> None:
+    """Raise ShardTakenError unless the shard's last owner was this process."""
+    cursor = await claim.session.execute(_LAST_OWNER, {**_scope(claim.shard), **claim.who})
+    if await cursor.fetchone() is None:
+        raise ShardTakenError(f"{_title(claim.shard)} was taken over by another process")
+
+
+async def _leave(claim: _Claim) -> None:
     # A session that is broken leaves its row: it shows who fell silent, and when.
     with contextlib.suppress(psycopg.Error):
-        await session.execute(_LEAVE, _scope(shard))
-    await release_locks(session)
+        await claim.session.execute(_LEAVE, _scope(claim.shard))
+        claim.tenure.is_open = False
+    await release_locks(claim.session)
 
 
 def _scope(shard: Shard) -> dict[str, object]:
@@ -159,6 +191,11 @@ FROM held
 ON CONFLICT (plan_date, platform_id, shard_index, shard_count) DO UPDATE
 SET host = excluded.host, pid = excluded.pid, backend_pid = excluded.backend_pid,
     run_id = excluded.run_id, owned_at = excluded.owned_at, heartbeat_at = excluded.heartbeat_at
+"""
+
+_LAST_OWNER = f"""
+SELECT FROM ledger.shard_owner
+WHERE {_ROW} AND host = %(host)s AND pid = %(pid)s AND run_id = %(run_id)s
 """
 
 _BEAT = f"""
