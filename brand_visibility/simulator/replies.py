@@ -54,7 +54,8 @@ class Fate:
 
     def reply_around(self, marker: str) -> tuple[bytes, bytes]:
         """Return the parts of a sound reply before and after a text in place of its own."""
-        given = replace(self.given, text=marker, pages=())
+        question = replace(self.given.question, needs_tool=False)
+        given = replace(self.given, question=question, text=marker, pages=())
         head, tail = self.shape.answer(given).body.split(marker.encode(), 1)
         return head, tail
 

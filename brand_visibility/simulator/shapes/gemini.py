@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from brand_visibility.simulator.pages import Page
 from brand_visibility.simulator.shapes.chat import Json
 from brand_visibility.simulator.shapes.shape import (
+    REFUSAL,
     Asked,
     Ending,
     Given,
@@ -66,7 +67,6 @@ _ERRORS: Mapping[Trouble, _Error] = {
         400, "INVALID_ARGUMENT", "No recorded answer has this question."
     ),
 }
-_FINISH_REASONS = {Ending.CUT: "MAX_TOKENS", Ending.REFUSED: "SAFETY"}
 
 
 class GenerateContentShape:
@@ -131,12 +131,14 @@ def _retry_info(delay: str) -> Json:
 
 
 def _candidate(given: Given) -> Json:
+    # The model has no field for a refusal: it declines in words.
+    text = REFUSAL if given.ending is Ending.REFUSED else given.text
     content: Json = {"role": "model"}
-    if given.ending is not Ending.REFUSED and given.text:
-        content["parts"] = [{"text": given.text}]
+    if text:
+        content["parts"] = [{"text": text}]
     candidate: Json = {
         "content": content,
-        "finishReason": _FINISH_REASONS.get(given.ending, "STOP"),
+        "finishReason": "MAX_TOKENS" if given.ending is Ending.CUT else "STOP",
         "index": 0,
     }
     if given.pages:

@@ -10,7 +10,7 @@ _ERRORS: Errors = {
         429, "RequestLimitExceeded", "runtime_error", "Request limit exceeded."
     ),
     Trouble.NO_QUOTA: Named(
-        403, "ResourceUnavailable.InArrears", "runtime_error", "Your account is in arrears."
+        403, "FailedOperation.ServiceStopArrears", "runtime_error", "Your account is in arrears."
     ),
     Trouble.SERVER_FAULT: Named(500, "InternalError", "runtime_error", "Internal error."),
 }

@@ -25,7 +25,7 @@ _VERSION = "2023-09-01"
 _ERRORS: Mapping[Trouble, tuple[str, str]] = {
     Trouble.RATE_LIMITED: ("LimitExceeded", "The limit of concurrent requests is exceeded."),
     Trouble.UNKNOWN_RATE_LIMIT: ("TempoCeilingE71", "Declined by the pacing layer."),
-    Trouble.NO_QUOTA: ("ResourceUnavailable.InArrears", "Your account is in arrears."),
+    Trouble.NO_QUOTA: ("FailedOperation.ServiceStopArrears", "Your account is in arrears."),
     Trouble.SERVER_FAULT: ("InternalError", "An internal error has occurred."),
     Trouble.BAD_REQUEST: (
         "InvalidParameter",

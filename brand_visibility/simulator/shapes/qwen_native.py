@@ -42,9 +42,15 @@ class _Input(BaseModel):
     messages: list[ChatMessage]
 
 
+class _SearchOptions(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    enable_source: bool = False
+
+
 class _Parameters(BaseModel):
     model_config = ConfigDict(extra="ignore")
     enable_search: bool = False
+    search_options: _SearchOptions = Field(default_factory=_SearchOptions)
 
 
 class _Request(BaseModel):
@@ -74,18 +80,25 @@ class GenerationShape:
         prompt = request.prompt() if request else None
         if request is None or prompt is None:
             return self.error(Problem(Trouble.BAD_REQUEST, request_id, asked.at))
-        return Question(prompt, may_search=request.parameters.enable_search)
+        parameters = request.parameters
+        return Question(
+            prompt,
+            may_search=parameters.enable_search,
+            shows_pages=parameters.search_options.enable_source,
+        )
 
     def answer(self, given: Given) -> Reply:
         """Return the output, or the error of a filter."""
         if given.ending is Ending.BLOCKED:
             return _reply(_BLOCKED, _BLOCKED.message, given.call_id)
         asked, written = given.asked_tokens, given.written_tokens
-        usage = {
+        usage: Json = {
             "input_tokens": asked,
             "output_tokens": written,
             "total_tokens": asked + written,
         }
+        if given.pages:
+            usage["plugins"] = {"search": {"count": 1, "strategy": "turbo"}}
         body = {"request_id": given.call_id, "output": _output(given), "usage": usage}
         return json_reply(body)
 

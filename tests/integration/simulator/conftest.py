@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from typing import Any
 
 import httpx
 import pytest
@@ -29,7 +30,7 @@ def start() -> Iterator[Start]:
             clock: Callable[[], float] | None = None,
         ) -> Simulator:
             settings = SimulatorSettings(behaviour=behaviour or PlatformBehaviour(), seed=seed)
-            optional = {} if clock is None else {"clock": clock}
+            optional: dict[str, Any] = {} if clock is None else {"clock": clock}
             return started.enter_context(Simulator(settings, source, **optional))
 
         yield begin

@@ -50,6 +50,15 @@ def test_a_violation_does_not_use_up_an_attempt() -> None:
         assert visit.begin("q").key.attempt == 2
 
 
+def test_a_call_after_which_the_client_is_to_ask_again_begins_no_answer() -> None:
+    desk = floor_of(PlatformBehaviour()).desk("kimi")
+    with admitted(desk) as visit:
+        interim = visit.begin("q", is_interim=True)
+    answered = ask(desk, "q")
+    assert (interim.is_sound, interim.is_answered) == (True, False)
+    assert (answered.key.attempt, answered.answer_number) == (2, 0)
+
+
 def test_a_call_too_many_in_flight_is_refused_and_counted_apart() -> None:
     floor = floor_of(PlatformBehaviour(max_concurrency=1))
     desk = floor.desk("kimi")
