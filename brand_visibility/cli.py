@@ -5,6 +5,7 @@ are called, so that `brand-visibility read` does not import Dagster.
 """
 
 import importlib
+import keyword
 import signal
 import sys
 from typing import NoReturn
@@ -17,6 +18,7 @@ _COMMANDS = {
     "ask": "Ask one platform a file of questions.",
     "check": "Check a catalog and print every fault.",
     "demo": "Run one whole night against the local simulator.",
+    "import": "Import answers captured in an assistant's app.",
     "lint": "Find aliases that would count ordinary words as brands.",
     "migrate": "Create or upgrade the ledger's tables in your own database.",
     "read": "Read stored answers: which brands do they mention?",
@@ -37,6 +39,8 @@ class _LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         name = cmd_name.replace("-", "_")
+        # A word of Python cannot name a module.
+        name = f"{name}_" if keyword.iskeyword(name) else name
         module = importlib.import_module(f"brand_visibility.commands.{name}")
         command: click.Command = getattr(module, name)
         return command

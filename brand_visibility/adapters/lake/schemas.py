@@ -201,9 +201,9 @@ OUT_VISIBILITY_DAILY = _dataset(
     _PLATFORM,
     _CHANNEL,
     _KIND,
-    ("planned_count", pa.int64(), "Answers planned: questions times repeats."),
+    ("planned_count", pa.int64(), "Answers planned, null for imports, which nobody planned."),
     ("answer_count", pa.int64(), "Valid answers obtained."),
-    ("coverage_rate", pa.float64(), "answer_count divided by planned_count."),
+    ("coverage_rate", pa.float64(), "answer_count divided by planned_count, null for imports."),
     ("question_count", pa.int64(), "Questions with at least one valid answer: the sample size."),
     ("mentioned_question_count", pa.int64(), "Questions with a mention in at least one answer."),
     ("mention_rate", pa.float64(), "Mean over questions of the share of answers that mention."),
@@ -227,6 +227,44 @@ OUT_SHARE_OF_VOICE_DAILY = _dataset(
     ("share_by_counts", pa.float64(), "mentioning_answer_count over its sum for all brands."),
 )
 
+# What a task of an imported answer consists of, as far as figures need it.
+IMPORTED_TASK_FIELDS = (
+    "task_id",
+    "tenant_id",
+    "brand_id",
+    "question_id",
+    "topic_id",
+    "question_kind",
+)
+
+IMPORTED_ANSWERS = _dataset(
+    "imported_answers",
+    _PER_PLATFORM,
+    ("plan_date", pa.date32(), "Day of the answer, in the plan's timezone."),
+    _QUERY,
+    _PLATFORM,
+    _CHANNEL,
+    _PROMPT_ID,
+    _PROMPT,
+    _REPEAT,
+    ("text", pa.string(), "What the app showed as its answer, unchanged."),
+    ("model", pa.string(), "Model as the app named it, null when it named none."),
+    ("search", pa.string(), "searched, not_searched or unknown, as the capture says."),
+    ("sources", _SOURCES, "Pages that the app named, by their order from 1."),
+    ("captured_at", _TIMESTAMP, "When the answer was captured, null when not said."),
+    ("captured_by", pa.string(), "Who or what captured it, null when not said."),
+    ("app_version", pa.string(), "Version of the app, null when not said."),
+    (
+        "tasks",
+        pa.list_(pa.struct([(name, pa.string()) for name in IMPORTED_TASK_FIELDS])),
+        "Brands and questions of the day that the answer serves, as they were at the import.",
+    ),
+    ("catalog_version", pa.string(), "Hash of the catalog that the tasks are from."),
+    ("source_file", pa.string(), "Name of the file that it was imported from."),
+    ("source_line", pa.int64(), "Line of that file, in a Parquet file the row, from 1."),
+    ("imported_at", _TIMESTAMP, "When it was imported."),
+)
+
 DATASETS: tuple[Dataset, ...] = (
     QUERY_PLAN,
     PLAN_FORECASTS,
@@ -236,4 +274,5 @@ DATASETS: tuple[Dataset, ...] = (
     CORE_MENTIONS,
     OUT_VISIBILITY_DAILY,
     OUT_SHARE_OF_VOICE_DAILY,
+    IMPORTED_ANSWERS,
 )
