@@ -6,7 +6,7 @@ what a head may be besides a name: a question, a step to take, a section of the 
 
 import re
 
-from brand_visibility.reading.item_markers import BLANK
+from brand_visibility.reading.item_markers import BLANK, read_marker
 from brand_visibility.reading.view import Range
 
 _BOLD = re.compile(r"[^\w*<]{0,6}(\*\*\*?|__|<(?:b|strong)>)(?=\S)")
@@ -16,6 +16,8 @@ _HEAD_END = re.compile(
     r"[:：（(,，。；;！!？?—]|\.(?=\s|$)"
     rf"|(?<=[{BLANK}{_CJK}])[-–]|[-–](?=[{BLANK}{_CJK}])"
 )
+# A head may begin with what would end it: `（华为）Mate 60`.
+_OPENING = re.compile(r"[^\w<]{0,6}+")
 _QUESTION = re.compile(r"[?？]")
 
 _STEP = re.compile(
@@ -30,10 +32,16 @@ _STEP = re.compile(
 _SECTION = re.compile(
     r"推荐|建议|总结|小结|结论|结语|对比|比较|如何|怎么|怎样|为什么|什么|指南|攻略|前言|引言|开头"
     r"|概述|概览|简介|介绍|背景|说明|注意|提示|问题|参考|来源|要点|标准|因素|场景|其他|附录|排行|榜"
-    r"|(?i:\b(?:introduction|intro|overview|background|summary|conclusions?|comparison|compare"
-    r"|how|why|what|which|when|tips?|faqs?|questions?|references?|sources?|notes?|final|verdict"
-    r"|takeaways?|considerations?|factors|criteria|recommend\w*|choos\w+|guide|methodology"
-    r"|others?|honorable|bottom line|disclaimer|next steps)\b)"
+)
+_ENGLISH_SECTION = re.compile(
+    r"\W*(?:(?:the|our|my|a|key|quick|final|overall|general|additional|other)\s)*"
+    r"(?:intro(?:duction)?|overview|background|summary|conclusions?|comparisons?|compar(?:e|ing)"
+    r"|how|why|what|which|when|where|tips?|faqs?|(?:frequently asked )?questions?|references?"
+    r"|sources?|notes?|thoughts|verdict|takeaways?|considerations?|factors|criteria"
+    r"|recommendations?|choos\w+|methodology|others?|options|honou?rable mentions?|bottom line"
+    r"|disclaimer|next steps|top|best|buying)\b"
+    r"|.*\b(?:comparison|guide|tips|summary|recommendations?|considerations|criteria|faqs?)\W*$",
+    re.IGNORECASE,
 )
 
 
@@ -41,12 +49,19 @@ def find_head(text: str, start: int, end: int) -> Range:
     """Return the head of an item that begins at `start`: its bold lead, or its first part."""
     bold = _BOLD.match(text, start, end)
     if bold is not None:
-        closing = text.find(_BOLD_END[bold[1]], bold.end(), end)
-        if closing >= 0:
-            return bold.end(), closing
         start = bold.end()
-    stop = _HEAD_END.search(text, start, end)
+        closing = text.find(_BOLD_END[bold[1]], start, end)
+        if closing >= 0 and not _is_marker(text, start, closing):
+            return start, closing
+        start = max(start, closing)
+    opening = _OPENING.match(text, start, end)
+    stop = _HEAD_END.search(text, start if opening is None else opening.end(), end)
     return start, end if stop is None else stop.start()
+
+
+def _is_marker(text: str, start: int, end: int) -> bool:
+    marker = read_marker(text, start, end)
+    return marker is not None and marker.end == end
 
 
 def is_question(text: str, head: Range) -> bool:
@@ -62,4 +77,5 @@ def is_step(text: str, start: int, name_start: int) -> bool:
 
 def is_section(text: str, head: Range) -> bool:
     """Whether a head without a brand names a part of the answer, not a competitor."""
-    return _SECTION.search(text, *head) is not None
+    title = text[slice(*head)]
+    return (_SECTION.search(title) or _ENGLISH_SECTION.match(title)) is not None

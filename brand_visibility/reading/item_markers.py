@@ -124,7 +124,8 @@ _KINDS: Mapping[str, tuple[RankSource, Callable[[str], int]]] = {
 def read_marker(text: str, start: int, end: int) -> Marker | None:
     """Return the printed number at `start`, if there is one.
 
-    A title after the number (`1. TOP1：`, `🥇 第一名：`) is part of the marker.
+    A title after the number and a number after a medal are parts of the marker
+    (`1. TOP1：`, `🥇 第一名：`, `🥇 1.`).
     """
     found = _NUMBERED.match(text, start, end)
     if found is None:
@@ -132,9 +133,9 @@ def read_marker(text: str, start: int, end: int) -> Marker | None:
     style = found.lastgroup or ""
     source, value = _KINDS[style]
     number = value(found[style])
-    title = _NUMBERED.match(text, found.end(), end)
-    if title is not None and title.lastgroup in _TITLE_STYLES:
-        found = title
+    second = _NUMBERED.match(text, found.end(), end)
+    if second is not None and (style == "medal" or second.lastgroup in _TITLE_STYLES):
+        found = second
     return Marker(style, source, number, found.end())
 
 

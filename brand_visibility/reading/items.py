@@ -11,19 +11,21 @@ from brand_visibility.reading.heads import find_head
 from brand_visibility.reading.item_markers import BLANK, RankSource, read_marker
 from brand_visibility.reading.view import Range
 
-_BULLETS = "•·‣▪●○◆◇■□►▶➤➢★☆✓✔✅☑❖※"
+_BULLETS = "•·‣▪●○◆◇■□►▶➤➢★☆✓✔✅☑❖※→➔"
 _EMOJI = "\U0001f300-\U0001f946\U0001f94a-\U0001faff☀-❵➔-➣➥-⟿⭐"
 _LEAD = re.compile(
     rf"(?P<indent>[{BLANK}>]*+)"
     rf"(?:(?P<heading>\#{{1,6}})[{BLANK}]++"
-    rf"|(?P<bullet>[-*+–—](?=[{BLANK}])|-(?=\*\*|[\u3400-\u9fff])|[{_BULLETS}])[{BLANK}]*+)?+"
+    rf"|(?P<bullet>[-*+–—](?=[{BLANK}])|-(?=\*\*|[\u3400-\u9fff])|[{_BULLETS}]|<li>)[{BLANK}]*+)?+"
     r"(?P<bold>\*\*\*?|__)?+"
 )
 _EMOJI_BULLET = re.compile(rf"[{_EMOJI}][{BLANK}]*+(?=\S)")
 _AFTER_BOLD_ITEM = re.compile(rf"[{BLANK}\r]*+(?:$|[:：（(–—-])")
 _RULE = re.compile(rf"[{BLANK}\r>]*+(?:[-*_][{BLANK}\r]*+){{3,}}+$")
+# `- 2 cups` and `- 10: 30` are no numbers of items.
+_AMOUNTS = frozenset({"bare", "dash", "colon", "section"})
 _TAB = 4
-# Headings stand above all lines, and each level above the next.
+# Headings stand above all lines, whose lists they close, and each level above the next.
 _HEADING_INDENT = -100
 _HEADING_STEP = 10
 
@@ -32,7 +34,8 @@ _HEADING_STEP = 10
 class Item:
     """One item: where it starts, where its head stands, and what its list must share.
 
-    `indent` is in columns, negative for headings. `number` is the printed one.
+    `indent` is in columns, negative for headings. `number` is the printed one. A style is
+    the way a number is written, the sign of a bullet, or what else makes the line an item.
     """
 
     start: int
@@ -41,11 +44,6 @@ class Item:
     source: RankSource
     indent: int
     number: int | None = None
-
-    @property
-    def is_heading(self) -> bool:
-        """Whether the item is a heading, which closes the lists of lines before it."""
-        return self.indent < 0
 
 
 def is_rule(text: str, start: int, end: int) -> bool:
@@ -83,7 +81,7 @@ def _columns(blank: str) -> int:
 
 def _numbered(text: str, lead: re.Match[str], end: int, indent: int) -> Item | None:
     marker = read_marker(text, lead.end(), end)
-    if marker is None or (lead["bullet"] and marker.style in {"bare", "dash", "colon"}):
+    if marker is None or (lead["bullet"] and marker.style in _AMOUNTS):
         return None
     head = _head_after(text, marker.end, end, lead["bold"])
     start = lead.end("indent")

@@ -61,8 +61,8 @@ class ItemList:
 
         1, 1, 2 and 2, 1, 2 are the end of one list and the beginning of another.
         """
-        last = self.items[-1]
-        if len(self.items) > 1 and (last.number, item.number) == (1, 2):
+        numbers = self.items[0].number, self.items[-1].number, item.number
+        if len(self.items) > 1 and numbers in {(1, 1, 2), (2, 1, 2)}:
             return ItemList(self.items.pop(), item)
         self.items.append(item)
         return self

@@ -80,6 +80,12 @@ def test_what_is_no_ranking_ranks_nobody(text: str) -> None:
         # Sections of the answer are no competitors.
         ("## 概述\nx\n## 华为\nx\n## 小米\nx\n## 总结\nx", {"华为": 1, "小米": 2}),
         ("## 推荐品牌\n### 华为\nx\n### 小米\nx\n## 选购建议\nx", {"华为": 1, "小米": 2}),
+        (
+            "## Overview\nx\n## HubSpot\nx\n## Final Cut Pro\nx\n## Zoho\nx\n## How to choose\nx",
+            {"HubSpot": 1, "Zoho": 3},
+        ),
+        ("## Galaxy Note\nx\n## HubSpot\nx\n## Zoho\nx", {"HubSpot": 2, "Zoho": 3}),
+        ("**Top Picks**\n\n**HubSpot**\nx\n\n**Zoho**\nx", {"HubSpot": 1, "Zoho": 2}),
         # A price, a rule or code within an item belongs to it.
         ("1. 华为\n5.5 折起\n---\n2. 小米", {"华为": 1, "小米": 2}),
         ("1. 华为\n```\n1. x\n```\n2. 小米", {"华为": 1, "小米": 2}),
