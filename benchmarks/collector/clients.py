@@ -10,11 +10,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from benchmarks.collector.engine_call import EngineCall, read_report
-from benchmarks.collector.environments import Peer
 from benchmarks.collector.ledger_server import LedgerServer
-from benchmarks.collector.measuring import Cost, measure
 from benchmarks.collector.platform_process import PlatformProcess, Seen, platform
 from benchmarks.collector.scenario import Scenario, plan_of, queries, write_questions
+from benchmarks.common.environments import Peer
+from benchmarks.common.measuring import Cost, measure
 from brand_visibility.adapters.ledger.plans import PlanStore
 
 LIMIT_S = 240.0

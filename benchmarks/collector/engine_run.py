@@ -17,10 +17,10 @@ from dataclasses import asdict, dataclass
 
 import psycopg
 
-from benchmarks.collector.cpu import cpu_s
 from benchmarks.collector.engine_call import EngineCall, EngineReport
 from benchmarks.collector.scenario import MODEL, PLAN_DATE
 from benchmarks.collector.slot_diary import SlotDiary
+from benchmarks.common.cpu import cpu_s
 from brand_visibility.adapters.ledger.ownership import own_shard
 from brand_visibility.adapters.ledger.pace import LedgerPace, pace_session
 from brand_visibility.adapters.ledger.shards import Shard

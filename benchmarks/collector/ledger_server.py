@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psycopg
 
-from benchmarks.collector.measuring import cpu_of_tree
+from benchmarks.common.measuring import cpu_of_tree
 from brand_visibility.adapters.embedded_postgres import embedded_postgres
 from brand_visibility.adapters.ledger.migrate import migrate
 

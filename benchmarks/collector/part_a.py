@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from benchmarks.collector.all_peers import ALL_PEERS
 from benchmarks.collector.clients import (
     ONE_SECOND,
     OWN_RULES,
@@ -10,7 +11,6 @@ from benchmarks.collector.clients import (
     run_engine,
     run_peer,
 )
-from benchmarks.collector.environments import ALL_PEERS, prepare
 from benchmarks.collector.floor import (
     Floor,
     floor_of,
@@ -19,7 +19,8 @@ from benchmarks.collector.floor import (
 )
 from benchmarks.collector.ledger_server import ledger_server
 from benchmarks.collector.scenario import strict_scenario
-from benchmarks.collector.table import Bound, Target, markdown, target_table
+from benchmarks.common.environments import prepare
+from benchmarks.common.table import Bound, Target, markdown, target_table
 
 _HEAD = (
     "client",

@@ -3,11 +3,11 @@
 import json
 import sys
 
-from benchmarks.collector.measuring import measure
 from benchmarks.collector.platform_process import platform
 from benchmarks.collector.scenario import slow_scenario
 from benchmarks.collector.sender_run import SenderCall, SenderReport
-from benchmarks.collector.table import Bound, Target, markdown, target_table
+from benchmarks.common.measuring import measure
+from benchmarks.common.table import Bound, Target, markdown, target_table
 
 _LIMIT_S = 240.0
 _ROUNDS = 2

@@ -14,7 +14,7 @@ from benchmarks.collector.engine_call import EngineCall, EngineReport, read_repo
 from benchmarks.collector.ledger_server import LedgerServer, ledger_server
 from benchmarks.collector.platform_process import Counts, PlatformProcess, platform
 from benchmarks.collector.scenario import STRICT_FAULTS, Scenario, plan_of, queries
-from benchmarks.collector.table import Bound, Target, markdown, target_table
+from benchmarks.common.table import Bound, Target, markdown, target_table
 from brand_visibility.adapters.ledger.plans import PlanStore
 from brand_visibility.domain.catalog import RetrySettings
 from brand_visibility.simulator.settings import Latency, PlatformBehaviour

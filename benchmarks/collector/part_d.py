@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from benchmarks.collector.clients import engine_command
 from benchmarks.collector.engine_call import EngineCall, EngineReport, read_report
 from benchmarks.collector.ledger_server import LedgerServer, ledger_server
-from benchmarks.collector.measuring import measure
 from benchmarks.collector.platform_process import platform
 from benchmarks.collector.scenario import Scenario, plan_of, queries
-from benchmarks.collector.table import Bound, Target, markdown, target_table
+from benchmarks.common.measuring import measure
+from benchmarks.common.table import Bound, Target, markdown, target_table
 from brand_visibility.adapters.ledger.plans import PlanStore
 from brand_visibility.simulator.settings import Latency, PlatformBehaviour
 

