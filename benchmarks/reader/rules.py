@@ -1,6 +1,6 @@
 """The public rules: what trackers usually do with a list of names, without their network.
 
-Each takes all aliases as they are, lets the longest win, and knows no policy.
+Each takes the aliases as they are, lets the longest win, and knows no policy.
 """
 
 import re
@@ -9,14 +9,23 @@ from collections.abc import Callable, Iterator, Mapping
 import ahocorasick_rs
 
 from benchmarks.reader.scoring import Place
+from brand_visibility.domain.catalog import AliasPolicy
 from brand_visibility.reading.gazetteer import Gazetteer
 
 Rule = Callable[[str], list[Place]]
 
 
 def aliases_of(gazetteer: Gazetteer) -> list[tuple[str, str]]:
-    """Return every (brand id, alias) of a gazetteer."""
-    return [(brand.brand_id, alias.text) for brand in gazetteer.brands for alias in brand.aliases]
+    """Return every (brand id, alias) of a gazetteer that may count by itself.
+
+    Those that never do would only harm whoever knows no policy.
+    """
+    return [
+        (brand.brand_id, alias.text)
+        for brand in gazetteer.brands
+        for alias in brand.aliases
+        if alias.policy is not AliasPolicy.COMPOUND_ONLY
+    ]
 
 
 def substring_rule(gazetteer: Gazetteer) -> Rule:
