@@ -1,4 +1,8 @@
-"""`python -m benchmarks.reader [PARTS]`: measure, print, and write into the README."""
+"""`python -m benchmarks.reader [PARTS]`: measure, print, and write into the README.
+
+`floors` instead of parts writes the floors that tests hold the reader to, `draw` prints a
+sample of what is found in collected answers, for a person to judge.
+"""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -28,9 +32,7 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], str]] = {
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reader", description=__doc__)
-    parser.add_argument(
-        "parts", nargs="*", metavar="PART", help="a to f, all when none is named; or floors"
-    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help="a to f; all when none is named")
     parser.add_argument(
         "--data",
         type=Path,
@@ -47,12 +49,13 @@ def main() -> None:
     """Run the parts that are named, one after the other."""
     parser = _parser()
     given = parser.parse_args()
-    if given.parts == ["floors"]:
-        print(write_floors())
+    if given.parts in (["floors"], ["draw"]):
+        print(write_floors() if given.parts == ["floors"] else part_d.draw_samples(given.data))
         return
     unknown = sorted(set(given.parts) - set(PARTS))
     if unknown:
-        parser.error(f"PART: found {', '.join(unknown)}; expected floors, {', '.join(PARTS)}")
+        expected = ", ".join(["floors", "draw", *PARTS])
+        parser.error(f"PART: found {', '.join(unknown)}; expected {expected}")
     for name in given.parts or PARTS:
         _measure(name, given)
 

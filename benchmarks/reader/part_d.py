@@ -8,11 +8,13 @@ from pathlib import Path
 from benchmarks.common.table import Bound, Target, markdown, target_table
 from benchmarks.reader.collected import CollectedAnswer, load_answers
 from benchmarks.reader.gazetteers import case_gazetteer, real_answer_gazetteer
-from benchmarks.reader.reviews import Outcome, load_reviews, read_again
+from benchmarks.reader.reviews import Outcome, draw, load_reviews, read_again, to_line
 from brand_visibility.reading.gazetteer import Gazetteer, build_gazetteer
 from brand_visibility.reading.lint import lint_aliases, take_advice
 from brand_visibility.reading.reader import read_answer
 
+_DRAWN_MENTIONS = 100
+_DRAWN_SUPPRESSED = 60
 _HEAD = ("", "found as", "in all answers", "judged", "the brand", "not the brand", "share right")
 
 
@@ -23,13 +25,31 @@ class _Language:
     gazetteer: Gazetteer
 
 
+def _languages() -> tuple[_Language, ...]:
+    return (
+        _Language("2,415 English answers, 51 brands", "en", real_answer_gazetteer()),
+        _Language("700 Chinese answers, 150 brands", "zh", case_gazetteer()),
+    )
+
+
+def draw_samples(data: Path) -> str:
+    """Return the lines of a sample of both languages, for a person to judge."""
+    return "\n".join(
+        to_line(review)
+        for language in _languages()
+        for review in draw(
+            load_answers(data, language.code),
+            language.gazetteer,
+            mentions=_DRAWN_MENTIONS,
+            suppressed=_DRAWN_SUPPRESSED,
+        )
+    )
+
+
 def measure_part(data: Path) -> str:
     """Read the judged answers again and return the part's section."""
     sections, targets = [], []
-    for language in (
-        _Language("2,415 English answers, 51 brands", "en", real_answer_gazetteer()),
-        _Language("700 Chinese answers, 150 brands", "zh", case_gazetteer()),
-    ):
+    for language in _languages():
         answers = load_answers(data, language.code)
         outcomes = read_again(load_reviews(language.code), answers, language.gazetteer)
         sections += _sections(language, answers, outcomes)
