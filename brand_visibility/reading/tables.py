@@ -73,7 +73,7 @@ def _rank_column(text: str, titles: Sequence[str], rows: Sequence[Sequence[Range
 
 def _name_column(titles: Sequence[str], ranks: int | None) -> int:
     for column, title in enumerate(titles):
-        if column != ranks and _NAMES.fullmatch(title):
+        if _NAMES.fullmatch(title):
             return column
     return 1 if ranks == 0 else 0
 

@@ -32,8 +32,10 @@ from rankers import ranking, ranks
         "~~~\n| 排名 | 品牌 |\n|---|---|\n| 1 | 华为 |\n| 2 | 小米 |\n~~~",
         # Too few heads hold a brand: 2 of 6.
         "1. 华为\n2. a\n3. b\n4. c\n5. d\n6. 小米",
+        "1. 华为\n2. a\n3. b\n4. c\n5. d\n6. e\n7. 荣耀\n8. 小米",
         # A countdown without its end says nothing of places.
         "5. 华为\n4. 小米\n3. 荣耀",
+        "5. 华为\n3. 小米\n1. 荣耀",
         # One brand's models compete with nobody.
         "1. 华为 Mate 60\n2. 华为 P60",
         # Numbers in the middle of nowhere.
@@ -60,6 +62,10 @@ def test_what_is_no_ranking_ranks_nobody(text: str) -> None:
         ("1. 华为\n\t- 荣耀\n\t- 海尔\n2. 小米", {"华为": 1, "小米": 2}),
         ("特点：\n- 特点一\n\n1. 华为\n- 优点\n2. 小米\n- 优点", {"华为": 1, "小米": 2}),
         ("1. 高端\n   - 戴森\n   - 石头\n2. 低端\n   - 小米\n   - 美的", {"戴森": 1, "石头": 2}),
+        ("- 华为\n\t- 荣耀\n\t- 海尔\n- 小米", {"华为": 1, "小米": 2}),
+        ("1. 高端\n（1）华为\n（2）小米\n2. 低端\n（3）荣耀\n（4）OPPO", {"华为": 1, "小米": 2}),
+        # Amounts after bullets are no numbers.
+        ("- 2 台华为\n- 3 台小米", {"华为": 1, "小米": 2}),
         # Bold lines between numbered items are their subtitles.
         ("**推荐**\n1. 华为\n**优点**\nx\n2. 小米\n**优点**\nx", {"华为": 1, "小米": 2}),
         ("1. 华为\n**优点**：x\n**缺点**：x\n2. 小米\n**优点**：x", {"华为": 1, "小米": 2}),
@@ -72,6 +78,9 @@ def test_what_is_no_ranking_ranks_nobody(text: str) -> None:
         ("国产：\n- 华为\n- 小米\n\n国外：\n- 三星\n- x", {"华为": 1, "小米": 2}),
         ("- 华为\n- 小米\n\n国外的也不错。\n- 三星", {"华为": 1, "小米": 2}),
         ("**国产：**\n- 华为\n- 小米\n**国外：**\n- 三星", {"华为": 1, "小米": 2}),
+        ("国产：\n- 华为\n- 小米\n国外：\n- 三星\n- x", {"华为": 1, "小米": 2}),
+        ("- 华为\n- 小米\n**国外**\n- 三星", {"华为": 1, "小米": 2}),
+        ("7. x\n3. y\n2. z\n8. 华为\n9. 小米", {"华为": 1, "小米": 2}),
         # Bullets that all have a paragraph are one list.
         ("- 华为\n\n好。\n\n- 小米\n\n好。\n\n- 荣耀\n\n好。", {"华为": 1, "小米": 2, "荣耀": 3}),
         # A brand has its best place, and its further items take none.
@@ -88,6 +97,7 @@ def test_what_is_no_ranking_ranks_nobody(text: str) -> None:
         ("**Top Picks**\n\n**HubSpot**\nx\n\n**Zoho**\nx", {"HubSpot": 1, "Zoho": 2}),
         # A price, a rule or code within an item belongs to it.
         ("1. 华为\n5.5 折起\n---\n2. 小米", {"华为": 1, "小米": 2}),
+        ("- 华为\n- - -\n- 小米", {"华为": 1, "小米": 2}),
         ("1. 华为\n```\n1. x\n```\n2. 小米", {"华为": 1, "小米": 2}),
         ("1. 华为\n| 型号 | 价格 |\n|--|--|\n| P60 | 高 |\n2. 小米", {"华为": 1, "小米": 2}),
         # A brand that stands where a step's verb would is a brand.
