@@ -6,6 +6,7 @@ from typing import Any
 
 from benchmarks.common.table import Bound, Target, markdown, target_table
 from benchmarks.reader.gazetteers import CASES, case_gazetteer, plain_gazetteer
+from brand_visibility.reading.ranks import Ranking
 from brand_visibility.reading.reader import read_answer
 from brand_visibility.reading.view import build_view
 
@@ -65,11 +66,11 @@ def _ranks_are_right() -> Callable[[Case], bool]:
     gazetteer = plain_gazetteer(*names)
 
     def is_right(case: Case) -> bool:
-        reading = read_answer(case["text"], gazetteer)
-        ranks = {rank.brand_id: rank.rank for rank in reading.ranks if rank.is_primary}
-        order = dict.fromkeys(mention.brand_id for mention in reading.mentions)
+        rankings = read_answer(case["text"], gazetteer).rankings
+        ranking = next(iter(rankings.values()), Ranking())
+        ranks = {rank.brand_id: rank.rank for rank in ranking.ranks if rank.is_primary}
         # Where no list ranks, a case gives the order of mention, which is no rank here.
-        in_order = {brand_id: place for place, brand_id in enumerate(order, start=1)}
+        in_order = {brand_id: at for at, brand_id in enumerate(ranking.order_of_mention, start=1)}
         return bool((ranks or in_order) == case["rank"])
 
     return is_right

@@ -68,7 +68,7 @@ def run(call: SpeedCall) -> SpeedReport:
     for number, text in enumerate(_repeated(answers, call.times)):
         reading = read_answer(text, gazetteer)
         mentions += len(reading.mentions)
-        ranked += bool(reading.ranks)
+        ranked += any(ranking.ranks for ranking in reading.rankings.values())
         if number % max(1, call.distinct * call.times // _LOOKS) == 0:
             memory.append(process.memory_info().rss / _MEGABYTE)
     return SpeedReport(
