@@ -4,12 +4,13 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from brand_visibility.adapters.catalog.loader import load_catalog
 from brand_visibility.adapters.embedded_postgres import embedded_postgres
 from brand_visibility.adapters.ledger.migrate import migrate
+from brand_visibility.adapters.platforms.registry import is_simulated
 from brand_visibility.adapters.settings import (
     DATABASE_URL,
     PREFIX,
@@ -21,7 +22,7 @@ from brand_visibility.domain.catalog import Catalog
 from brand_visibility.domain.errors import InputError
 from brand_visibility.launcher.leftovers import fail_lost_runs
 from brand_visibility.simulator.repertoire import build_repertoire
-from brand_visibility.simulator.settings import SimulatorSettings
+from brand_visibility.simulator.settings import Personality, SimulatorSettings
 from brand_visibility.simulator.simulator import Simulator
 from brand_visibility.simulator.source import AnswerSource
 from brand_visibility.simulator.written import MentionOdds, WrittenAnswers
@@ -77,14 +78,30 @@ def night_place(
     """
     catalog = load_catalog(settings.catalog)
     with contextlib.ExitStack() as stack:
-        needs_simulator = any(p.adapter == "simulator" for p in catalog.platforms)
+        needs_simulator = any(map(is_simulated, catalog.platforms))
         if needs_simulator and not os.environ.get(SIMULATOR_URL):
             simulator = stack.enter_context(
-                Simulator(simulated, source or _written(catalog, simulated.seed))
+                Simulator(
+                    with_manners(simulated, catalog), source or _written(catalog, simulated.seed)
+                )
             )
             stack.enter_context(_environment({SIMULATOR_URL: simulator.url}))
         load_catalog(settings.catalog, os.environ)
         yield stack.enter_context(database(settings)), catalog
+
+
+def with_manners(simulated: SimulatorSettings, catalog: Catalog) -> SimulatorSettings:
+    """Return the settings with each platform speaking as its adapter expects."""
+    manners = {
+        platform.platform_id: Personality(platform.adapter)
+        for platform in catalog.platforms
+        if platform.is_simulated and platform.adapter in set(Personality)
+    }
+    by_platform = {
+        platform_id: replace(simulated.behaviour_of(platform_id), personality=personality)
+        for platform_id, personality in manners.items()
+    }
+    return replace(simulated, by_platform={**simulated.by_platform, **by_platform})
 
 
 def _written(catalog: Catalog, seed: int) -> AnswerSource:

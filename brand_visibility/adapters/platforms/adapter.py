@@ -82,7 +82,8 @@ class Adapter:
 
     `base_url` is where it is asked unless the catalog says otherwise, None when only the
     catalog can say. `hosts` are those that its keys may be sent to. `price_provider` is
-    the platform's name in the `genai-prices` package.
+    the platform's name in the `genai-prices` package. `key_form` names the parts of a key
+    that has several, with `:` between them.
     """
 
     build: Callable[[Asking], WireRequest]
@@ -90,6 +91,7 @@ class Adapter:
     base_url: str | None = None
     hosts: tuple[str, ...] = ()
     price_provider: str | None = None
+    key_form: str | None = None
 
 
 def add_usage(first: Usage, second: Usage) -> Usage:

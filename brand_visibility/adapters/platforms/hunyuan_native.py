@@ -152,4 +152,5 @@ ADAPTER = Adapter(
     parse,
     base_url="https://hunyuan.tencentcloudapi.com/",
     hosts=("hunyuan.tencentcloudapi.com",),
+    key_form="SecretId:SecretKey",
 )
