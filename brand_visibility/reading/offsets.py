@@ -50,6 +50,15 @@ class OffsetMap:
         source = self.source_ends[index] + position - self.ends[index]
         return Origin(source, source + 1)
 
+    def rewritten(self, source: int) -> int:
+        """Return where a source character went; what was rewritten, to its first character."""
+        index = bisect_right(self.source_starts, source) - 1
+        if index < 0:
+            return source
+        if source < self.source_ends[index]:
+            return self.starts[index]
+        return self.ends[index] + source - self.source_ends[index]
+
 
 UNCHANGED = OffsetMap()
 

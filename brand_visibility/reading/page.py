@@ -38,6 +38,14 @@ class Page:
             end += 1
         return end
 
+    def folded_range(self, start: int, end: int) -> Range:
+        """Return the folded place of a raw range that is not empty."""
+        if self.is_verbatim:
+            return start, end
+        first = self._fold_offsets.rewritten(self.view.offsets.rewritten(start))
+        last = self._fold_offsets.rewritten(self.view.offsets.rewritten(end - 1))
+        return first, max(first, last) + 1
+
     def viewed(self, start: int, end: int) -> str:
         """Return the viewed characters of a folded range, which still have their case."""
         first = self._fold_offsets.origin(start).start

@@ -1,0 +1,192 @@
+"""Clauses: a folded text cut into lines, sentences and clauses with what stands in them.
+
+Cuts are made at the marks that divide; whose a cue is belongs to `attribution`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from brand_visibility.reading.cues.kinds import DIVIDERS, Kind
+from brand_visibility.reading.cues.marks import Mark
+from brand_visibility.reading.view import Range
+
+_LONGEST_JOINT = 24
+# Real rows and clauses stay far below; broken text must not cost the square of its length.
+_LONGEST_ROW = 50
+_FULLEST_CLAUSE = 50
+_MODEL = r"(?: ?[a-z]{0,6}-?\d[\w+-]{0,8}| (?:pro|max|ultra|plus|mini))"
+_JOINT = re.compile(
+    rf"{_MODEL}{{0,3}} ?(?:[、/&]|和|与|及|以及|或|或者|还有|,? and|,? or|"
+    r"、[^、,.。;!?|\n\s]{1,10}[、和]) ?"
+)
+_COMMA = re.compile(rf"{_MODEL}{{0,3}} ?, ?")
+_SENTENCE_ENDS = (Kind.STOP, Kind.QUESTION)
+_LATIN_STOP = re.compile(r"\.(?=[\s\"')\]]|$)")
+
+
+@dataclass(slots=True)
+class Group:
+    """Brands named side by side, of which the same is said.
+
+    `mentions` are indexes into the answer's mentions. A shielded group is only what
+    something else is compared with.
+    """
+
+    start: int
+    end: int
+    mentions: list[int]
+    is_shielded: bool = False
+
+
+@dataclass(slots=True)
+class Clause:
+    """The range up to the next divider. `opener` is the divider that it begins with."""
+
+    start: int
+    opener: Kind | None
+    end: int = 0
+    marks: list[Mark] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Sentence:
+    """Clauses up to a full stop or the end of the line."""
+
+    clauses: list[Clause]
+    kinds: set[Kind]
+
+
+@dataclass(slots=True)
+class Line:
+    """One line of the folded text, cut only when its sentences are asked for."""
+
+    text: str
+    start: int
+    end: int
+    groups: Sequence[Group]
+    marks: Sequence[Mark]
+
+    def sentences(self) -> list[Sentence]:
+        """Return the sentences of the line, which none of its groups is cut by."""
+        return _cut(self, _dividers(self))
+
+
+def group_places(text: str, places: Sequence[Range]) -> list[Group]:
+    """Join places, in order, that are named side by side: A、B和C; A, B and C.
+
+    A comma joins only in a row that a conjunction ends: "unlike A, B …" is no row.
+    """
+    groups: list[Group] = []
+    row = 0
+    for index, (start, end) in enumerate(places):
+        last = groups[-1] if groups else None
+        if last is not None and start < last.end:
+            last.mentions.append(index)
+            last.end = max(last.end, end)
+            continue
+        groups.append(Group(start, end, [index]))
+        if last is None or _is_joint(text, last.end, start, _JOINT):
+            row = _join(groups, row)
+        elif not _is_joint(text, last.end, start, _COMMA):
+            row = len(groups) - 1
+    return groups
+
+
+def _join(groups: list[Group], row: int) -> int:
+    """Make the groups from `row` on one, unless it gets too long. Returns the new row."""
+    first = groups[row]
+    if len(first.mentions) + len(groups) - row > _LONGEST_ROW:
+        return len(groups) - 1
+    for group in groups[row + 1 :]:
+        first.mentions += group.mentions
+        first.end = group.end
+    del groups[row + 1 :]
+    return row
+
+
+def _is_joint(text: str, start: int, end: int, joint: re.Pattern[str]) -> bool:
+    return end - start <= _LONGEST_JOINT and bool(joint.fullmatch(text, start, end))
+
+
+def read_lines(text: str, marks: Sequence[Mark], groups: Sequence[Group]) -> Iterator[Line]:
+    """Yield the lines of a folded text, each with its marks and groups."""
+    mark = group = start = 0
+    while start <= len(text):
+        end = text.find("\n", start)
+        if end < 0:
+            end = len(text)
+        first_mark, first_group = mark, group
+        while mark < len(marks) and marks[mark][1] < end:
+            mark += 1
+        while group < len(groups) and groups[group].start < end:
+            group += 1
+        yield Line(text, start, end, groups[first_group:group], marks[first_mark:mark])
+        start = end + 1
+
+
+def _dividers(line: Line) -> Sequence[Mark]:
+    """Return the line's marks with its Latin full stops, without what names contain."""
+    stops = [
+        (Kind.STOP, found.start(), found.end())
+        for found in _LATIN_STOP.finditer(line.text, line.start, line.end)
+    ]
+    marks = sorted([*line.marks, *stops], key=lambda mark: mark[1]) if stops else line.marks
+    if not line.groups:
+        return marks
+    groups = iter(line.groups)
+    current = next(groups, None)
+    free: list[Mark] = []
+    for mark in marks:
+        while current is not None and current.end <= mark[1]:
+            current = next(groups, None)
+        if current is None or mark[2] <= current.start:
+            free.append(mark)
+    return free
+
+
+def _cut(line: Line, marks: Sequence[Mark]) -> list[Sentence]:
+    sentences = [Sentence([Clause(line.start, None)], set())]
+    group = 0
+    for mark in marks:
+        kind, start, end = mark
+        sentence = sentences[-1]
+        clause = sentence.clauses[-1]
+        while group < len(line.groups) and line.groups[group].start < start:
+            clause.groups.append(line.groups[group])
+            group += 1
+        sentence.kinds.add(kind)
+        if len(clause.marks) + len(clause.groups) >= _FULLEST_CLAUSE:
+            clause = _divide(sentence, Kind.PAUSE, start, start)
+        if kind not in DIVIDERS:
+            clause.marks.append(mark)
+        elif kind in _SENTENCE_ENDS:
+            clause.end = start
+            sentences.append(Sentence([Clause(end, None)], set()))
+        elif not _is_thousands(line.text, start):
+            _divide(sentence, kind, start, end)
+    last = sentences[-1].clauses[-1]
+    last.groups.extend(line.groups[group:])
+    last.end = line.end
+    return sentences
+
+
+def _divide(sentence: Sentence, kind: Kind, start: int, end: int) -> Clause:
+    """Begin a clause; an opener right after another divider names the same clause."""
+    last = sentence.clauses[-1]
+    is_fresh = not last.marks and not last.groups and start - last.start <= 1
+    if is_fresh and (kind is Kind.PAUSE or last.opener in (None, Kind.PAUSE)):
+        last.opener = last.opener if kind is Kind.PAUSE else kind
+        return last
+    last.end = start
+    sentence.clauses.append(Clause(end, kind))
+    return sentence.clauses[-1]
+
+
+def _is_thousands(text: str, comma: int) -> bool:
+    return (
+        text[comma] == ","
+        and text[comma - 1 : comma].isdigit()
+        and (text[comma + 1 : comma + 2].isdigit())
+    )
