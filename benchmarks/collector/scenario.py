@@ -16,7 +16,12 @@ from brand_visibility.domain.planning import (
     Query,
     identify,
 )
-from brand_visibility.simulator.settings import FaultKind, Latency, PlatformBehaviour
+from brand_visibility.simulator.settings import (
+    FaultKind,
+    Latency,
+    Personality,
+    PlatformBehaviour,
+)
 
 PLATFORM_ID = "strict"
 MODEL = "bench"
@@ -91,6 +96,9 @@ def behaviour_from(described: dict[str, object]) -> PlatformBehaviour:
         drip_every_s=stored.drip_every_s,
         huge_bytes=stored.huge_bytes,
         retry_after_s=stored.retry_after_s,
+        personality=Personality(stored.personality),
+        search_share=stored.search_share,
+        tencent_secret_key=stored.tencent_secret_key,
     )
 
 
@@ -104,6 +112,9 @@ class _Stored:
     drip_every_s: float
     huge_bytes: int
     retry_after_s: int
+    personality: str
+    search_share: float
+    tencent_secret_key: str | None
     faults: dict[str, float] = field(default_factory=dict)
 
 

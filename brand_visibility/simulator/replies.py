@@ -61,14 +61,15 @@ class Fate:
 
     def _spoilt(self) -> Given:
         kind, given = self.call.fault, self.given
+        if kind is None:
+            return given
         if kind in _WITHOUT_PAGES:
             given = replace(given, pages=())
         if kind is FaultKind.EMPTY:
             given = replace(given, text="")
         if kind is FaultKind.TRUNCATED:
             given = replace(given, text=given.text[: len(given.text) // 2])
-        ending = Ending.WHOLE if kind is None else _ENDINGS.get(kind, Ending.WHOLE)
-        return replace(given, ending=ending)
+        return replace(given, ending=_ENDINGS.get(kind, Ending.WHOLE))
 
     def _error(self, trouble: Trouble) -> Reply:
         problem = Problem(
