@@ -4,8 +4,7 @@ import dagster as dg
 
 from assets.failures import as_dagster_failure
 from assets.partitions import Partitions, platform_day
-from brand_visibility.adapters.lake.schemas import CORE_MENTIONS
-from brand_visibility.adapters.stored_reading import read_stored_day
+from brand_visibility.adapters.stored_reading import store_mentions
 from brand_visibility.reading.gazetteer import build_gazetteer
 from brand_visibility.reading.version import READER_VERSION
 from resources.catalog import CatalogResource
@@ -27,23 +26,25 @@ def build_core_mentions(partitions: Partitions) -> dg.AssetsDefinition:
     ) -> dg.MaterializeResult[None]:
         """Every mention of a watched brand in this platform's answers of this day.
 
-        Each has its exact place; suppressed ones are kept with their reason. Reads stored
-        answers only: it can be made again for any day without asking anyone.
+        Each has its exact place; suppressed ones are kept with their reason. Imported
+        answers are read too, and stay apart by their channel. Reads stored answers only: it
+        can be made again for any day without asking anyone.
         """
         part = platform_day(context.partition_key)
         with as_dagster_failure():
             gazetteer = build_gazetteer(*catalog.load_brands())
-            mentions = read_stored_day(lake.open(), part.folder_keys, gazetteer)
-            path = lake.open().write(CORE_MENTIONS, part.folder_keys, mentions, name="mentions")
+            stored = store_mentions(lake.open(), part.folder_keys, gazetteer)
+        mentions = stored.all()
         suppressed = sum(mentions["is_suppressed"].to_pylist())
         return dg.MaterializeResult(
             metadata={
                 "dagster/row_count": mentions.num_rows,
                 "mentions": mentions.num_rows - suppressed,
                 "suppressed": suppressed,
+                "in_imported_answers": stored.imported.num_rows,
                 "brands": len(set(mentions["brand_id"].to_pylist())),
                 "gazetteer_hash": gazetteer.hash,
-                "path": dg.MetadataValue.path(str(path)),
+                "path": dg.MetadataValue.path(str(stored.path)),
             }
         )
 

@@ -1,24 +1,23 @@
 """`out_visibility_daily` and `out_share_of_voice_daily`: a day's figures, all platforms.
 
-They count what is there: a platform without answers has coverage 0 and no rate.
+They count what is there: a platform without answers has coverage 0 and no rate. What was
+imported has rows of its own, under its channel.
 """
 
-from collections.abc import Callable
 from datetime import date
 
 import dagster as dg
-import pandas as pd
 import pyarrow as pa
 
 from assets.failures import as_dagster_failure
 from assets.partitions import Partitions
+from brand_visibility.adapters.figure_files import Measure, store_figures
 from brand_visibility.adapters.lake.schemas import (
     DATE,
     OUT_SHARE_OF_VOICE_DAILY,
     OUT_VISIBILITY_DAILY,
     Dataset,
 )
-from brand_visibility.adapters.stored_day import StoredDay
 from brand_visibility.measures.share_of_voice import share_of_voice_daily
 from brand_visibility.measures.visibility import visibility_daily
 from resources.lake import LakeResource
@@ -28,8 +27,6 @@ from resources.lake import LakeResource
 FOLLOWS_ITS_PLATFORMS = dg.AutomationCondition.eager().without(
     dg.AutomationCondition.in_latest_time_window()
 )
-
-Measure = Callable[[pd.DataFrame, pd.DataFrame, pd.DataFrame], pd.DataFrame]
 
 
 def build_out_figures(partitions: Partitions) -> list[dg.AssetsDefinition]:
@@ -72,16 +69,19 @@ def _build_figures(
         context: dg.AssetExecutionContext, lake: LakeResource
     ) -> dg.MaterializeResult[None]:
         with as_dagster_failure():
-            day = StoredDay(lake.open(), date.fromisoformat(context.partition_key))
-            frame = measure(day.plan(), day.answers(), day.mentions())
-            table = pa.Table.from_pandas(frame, schema=dataset.schema, preserve_index=False)
-            path = lake.open().write(dataset, {DATE: context.partition_key}, table, name="all")
+            plan_date = date.fromisoformat(context.partition_key)
+            stored = store_figures(lake.open(), dataset, plan_date, measure)
         return dg.MaterializeResult(
             metadata={
-                "dagster/row_count": table.num_rows,
-                "platforms": dg.MetadataValue.json(sorted(set(frame["platform_id"]))),
-                "path": dg.MetadataValue.path(str(path)),
+                "dagster/row_count": stored.asked.num_rows + stored.imported.num_rows,
+                "platforms": dg.MetadataValue.json(_platforms(stored.asked)),
+                "imported_platforms": dg.MetadataValue.json(_platforms(stored.imported)),
+                "path": dg.MetadataValue.path(str(stored.path)),
             }
         )
 
     return figures
+
+
+def _platforms(table: pa.Table) -> list[str]:
+    return sorted(set(table["platform_id"].to_pylist()))

@@ -6,9 +6,11 @@ from pathlib import Path
 
 from brand_visibility.adapters.lake.schemas import OUT_SHARE_OF_VOICE_DAILY, OUT_VISIBILITY_DAILY
 from brand_visibility.adapters.stored_day import StoredDay
+from brand_visibility.adapters.stored_imports import StoredImports
 from brand_visibility.adapters.whole_files import whole_file
 from brand_visibility.domain.catalog import Catalog
 from brand_visibility.measures.coverage import platform_coverage
+from brand_visibility.measures.imports import imported_counts
 from brand_visibility.reporting.day_summary import DaySummary, Labels, summarise_day
 from brand_visibility.reporting.samples import SampleAnswer, pick_samples
 
@@ -30,6 +32,7 @@ def read_day_report(day: StoredDay, catalog: Catalog) -> StoredReport:
         visibility=day.figures(OUT_VISIBILITY_DAILY),
         share_of_voice=day.figures(OUT_SHARE_OF_VOICE_DAILY),
         coverage=platform_coverage(plan, answers, failures),
+        imports=imported_counts(StoredImports(day.lake, day.plan_date).answers()),
         labels=Labels.of(catalog),
         simulated_platform_ids={
             platform.platform_id

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 import pandas as pd
+import pyarrow.compute as pc
 
 from brand_visibility.adapters.lake.files import Lake
 from brand_visibility.adapters.lake.schemas import (
@@ -15,6 +16,7 @@ from brand_visibility.adapters.lake.schemas import (
     RAW_ANSWERS,
     Dataset,
 )
+from brand_visibility.domain.planning import API_CHANNEL
 
 # Large, or slow to turn into objects: whoever wants them reads them by name.
 _NOT_MEASURED = frozenset({"raw_body", "sources", "cost_usd"})
@@ -24,7 +26,8 @@ _NOT_MEASURED = frozenset({"raw_body", "sources", "cost_usd"})
 class StoredDay:
     """One day in the lake, with the platforms that were planned for it then.
 
-    The catalog of today has no say: a platform that left it keeps its past.
+    The catalog of today has no say: a platform that left it keeps its past. What was
+    imported for the day is no part of it (see `stored_imports`).
     """
 
     lake: Lake
@@ -45,8 +48,10 @@ class StoredDay:
         return self._read(FAILURES)
 
     def mentions(self) -> pd.DataFrame:
-        """Return the mentions of every platform, suppressed ones included."""
-        return self._read(CORE_MENTIONS)
+        """Return the mentions in every platform's answers, suppressed ones included."""
+        table = self.lake.read_day(CORE_MENTIONS, self.plan_date.isoformat())
+        frame: pd.DataFrame = table.filter(pc.field("channel") == API_CHANNEL).to_pandas()
+        return frame
 
     def figures(self, dataset: Dataset) -> pd.DataFrame:
         """Return a dataset of the day's figures, all platforms together."""

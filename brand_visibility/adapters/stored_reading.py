@@ -4,12 +4,19 @@ How a text is read belongs to `reading`; this module only carries rows to it and
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from brand_visibility.adapters.lake.files import Lake
-from brand_visibility.adapters.lake.schemas import CORE_MENTIONS, RAW_ANSWERS
+from brand_visibility.adapters.lake.schemas import (
+    CORE_MENTIONS,
+    IMPORTED_ANSWERS,
+    RAW_ANSWERS,
+    Dataset,
+)
 from brand_visibility.reading.gazetteer import Gazetteer
 from brand_visibility.reading.reader import read_answer
 from brand_visibility.reading.version import READER_VERSION
@@ -17,11 +24,52 @@ from brand_visibility.reading.version import READER_VERSION
 _KEYS = ("plan_date", "query_id", "platform_id", "channel")
 
 
-def read_stored_day(lake: Lake, partition: Mapping[str, str], gazetteer: Gazetteer) -> pa.Table:
-    """Return the mentions of a platform's day as a table of `CORE_MENTIONS`."""
+# A file each, so that an import leaves the file of the API's mentions as it is.
+_ASKED_FILE = "mentions"
+_IMPORTED_FILE = "imported"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMentions:
+    """The mentions of a platform's day, by the channel that their answers came through."""
+
+    asked: pa.Table
+    imported: pa.Table
+    path: Path
+
+    def all(self) -> pa.Table:
+        """Return the mentions of both channels."""
+        return pa.concat_tables([self.asked, self.imported])
+
+
+def store_mentions(
+    lake: Lake, partition: Mapping[str, str], gazetteer: Gazetteer
+) -> StoredMentions:
+    """Read a platform's day, imported answers too, and write its partition of mentions.
+
+    `path` of the result is the file of the asked answers' mentions.
+    """
+    asked = read_stored_day(lake, partition, gazetteer)
+    imported = read_stored_day(lake, partition, gazetteer, answers=IMPORTED_ANSWERS)
+    path = lake.write(CORE_MENTIONS, partition, asked, name=_ASKED_FILE)
+    if lake.files(IMPORTED_ANSWERS, partition):
+        lake.write(CORE_MENTIONS, partition, imported, name=_IMPORTED_FILE)
+    else:
+        lake.remove_others(CORE_MENTIONS, partition, frozenset({_ASKED_FILE}))
+    return StoredMentions(asked, imported, path)
+
+
+def read_stored_day(
+    lake: Lake,
+    partition: Mapping[str, str],
+    gazetteer: Gazetteer,
+    *,
+    answers: Dataset = RAW_ANSWERS,
+) -> pa.Table:
+    """Return the mentions in a platform's day of answers as a table of `CORE_MENTIONS`."""
     tables = [
         pa.Table.from_pylist(list(_mentions(batch, gazetteer)), schema=CORE_MENTIONS.schema)
-        for batch in lake.batches(RAW_ANSWERS, partition, [*_KEYS, "text"])
+        for batch in lake.batches(answers, partition, [*_KEYS, "text"])
     ]
     return pa.concat_tables(tables) if tables else CORE_MENTIONS.schema.empty_table()
 

@@ -96,7 +96,7 @@ def _show_faults(source: Path, report: ImportReport) -> None:
 def _show_summary(report: ImportReport, settings: Settings) -> None:
     landings = report.landings
     click.echo(
-        f"{report.row_count:,} rows:"
+        f"{report.row_count:,} {'row' if report.row_count == 1 else 'rows'}:"
         f" {sum(landing.new_count for landing in landings):,} imported,"
         f" {sum(landing.replaced_count for landing in landings):,} replaced,"
         f" {sum(landing.same_count for landing in landings):,} already there,"

@@ -6,6 +6,7 @@ Share of voice compares brands with one another and has its own module.
 import numpy as np
 import pandas as pd
 
+from brand_visibility.domain.imports import IMPORT_CHANNEL
 from brand_visibility.measures.frames import require_one_day
 from brand_visibility.measures.intervals import wilson_bounds
 from brand_visibility.measures.matching import (
@@ -44,7 +45,8 @@ def visibility_daily(
     `plan`, `answers` and `mentions` are rows of `query_plan`, `raw_answers` and
     `core_mentions`. Every brand, topic, platform, channel and kind of question in the
     plan has one row, also when nothing was answered: its coverage is then 0 and its rate
-    NaN, never 0. The rate is the mean over questions of the mean over their valid
+    NaN, never 0. Nobody planned what was imported: there both the planned count and the
+    coverage are unknown. The rate is the mean over questions of the mean over their valid
     repeats; its interval takes the question as the observation, because repeats of one
     question are not independent.
 
@@ -86,11 +88,12 @@ def _with_rates(rows: pd.DataFrame) -> pd.DataFrame:
     # The left join leaves NaN where a group has no valid answer: counts become 0, the
     # rate stays unknown.
     counts = rows[_COUNTS].fillna(0).astype("int64")
+    planned = counts["planned_count"].where(rows["channel"] != IMPORT_CHANNEL)
     rate = rows["mention_rate"].to_numpy(dtype=np.float64)
     low, high = wilson_bounds(rate, counts["question_count"].to_numpy(dtype=np.float64))
     return rows.assign(
-        **{name: counts[name] for name in _COUNTS},
-        coverage_rate=counts["answer_count"] / counts["planned_count"],
+        **{name: counts[name] for name in _COUNTS} | {"planned_count": planned},
+        coverage_rate=counts["answer_count"] / planned,
         mention_rate=rate,
         mention_rate_low=low,
         mention_rate_high=high,

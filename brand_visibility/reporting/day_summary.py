@@ -13,8 +13,10 @@ import pandas as pd
 
 from brand_visibility.domain.catalog import Catalog, QuestionKind
 from brand_visibility.domain.errors import IncompleteError
+from brand_visibility.domain.planning import API_CHANNEL
 from brand_visibility.measures.coverage import PlatformCoverage
 from brand_visibility.measures.frames import require_columns, require_one_day
+from brand_visibility.measures.imports import ImportedCount
 from brand_visibility.reporting.plain_text import shortened
 
 _LONGEST_NAME = 60
@@ -64,7 +66,8 @@ class PlatformColumn:
     @property
     def label(self) -> str:
         """The platform, with its channel when that is not the usual one."""
-        return self.platform_id if self.channel == "api" else f"{self.platform_id} ({self.channel})"
+        is_usual = self.channel == API_CHANNEL
+        return self.platform_id if is_usual else f"{self.platform_id} ({self.channel})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,8 @@ class BrandRow:
 class TopicTable:
     """The brands of one tenant in one topic, for one kind of question.
 
-    Rows come by falling mention rate: the equal-weight mean over platforms.
+    Rows come by falling mention rate: the equal-weight mean over platforms. What was
+    imported has no say in it unless there is nothing else.
     """
 
     tenant: str
@@ -124,7 +128,7 @@ class TopicTable:
 
 @dataclass(frozen=True, slots=True)
 class DaySummary:
-    """One day: its platforms, its tables, and what its collection brought."""
+    """One day: its platforms, its tables, and what its collection and imports brought."""
 
     plan_date: date
     platforms: tuple[PlatformColumn, ...]
@@ -133,6 +137,7 @@ class DaySummary:
     notes: tuple[str, ...]
     brand_count: int
     tenant_count: int
+    imports: tuple[ImportedCount, ...] = ()
 
     @property
     def headline_tables(self) -> tuple[TopicTable, ...]:
@@ -179,6 +184,7 @@ def summarise_day(
     labels: Labels | None = None,
     simulated_platform_ids: Collection[str] = (),
     notes: Sequence[str] = (),
+    imports: Sequence[ImportedCount] = (),
 ) -> DaySummary:
     """Put one day's measures and collection figures into one value.
 
@@ -199,6 +205,7 @@ def summarise_day(
         notes=tuple(shortened(note, _LONGEST_NOTE) for note in notes),
         brand_count=len({record["brand_id"] for record in records}),
         tenant_count=len({record["tenant_id"] for record in records}),
+        imports=tuple(imports),
     )
 
 
@@ -220,7 +227,11 @@ def _columns(
     planned = {(item.platform_id, item.channel) for item in coverage}
     measured = {(record["platform_id"], record["channel"]) for record in records}
     return tuple(
-        PlatformColumn(platform_id, channel, is_simulated=platform_id in simulated)
+        PlatformColumn(
+            platform_id,
+            channel,
+            is_simulated=channel == API_CHANNEL and platform_id in simulated,
+        )
         for platform_id, channel in sorted(planned | measured)
     )
 
@@ -283,12 +294,15 @@ def _rows(
         )
         for brand_id, cells in brands.items()
     ]
-    return tuple(sorted(rows, key=lambda row: (-_mean_rate(row), row.brand_id)))
+    asked = [place for place, column in enumerate(columns) if column.channel == API_CHANNEL]
+    places = asked or range(len(columns))
+    return tuple(sorted(rows, key=lambda row: (-_mean_rate(row, places), row.brand_id)))
 
 
-def _mean_rate(row: BrandRow) -> float:
+def _mean_rate(row: BrandRow, places: Iterable[int]) -> float:
     # Brands without any known rate come last, after those whose rate is a true 0.
-    found = [cell.visibility.mention_rate for cell in row.cells if cell.visibility]
+    cells = [row.cells[place] for place in places]
+    found = [cell.visibility.mention_rate for cell in cells if cell.visibility]
     rates = [rate for rate in found if rate is not None]
     return sum(rates) / len(rates) if rates else -1.0
 

@@ -49,6 +49,8 @@ class DayReport:
         for table in self.summary.headline_tables:
             yield from _topic_tables(self.summary, table, options.max_width)
         yield _collection_table(self.summary)
+        if self.summary.imports:
+            yield _import_table(self.summary)
         yield Text(_LEGEND, style="dim")
 
 
@@ -81,6 +83,17 @@ def _collection_table(summary: DaySummary) -> Table:
             figures.coverage(item.coverage_rate),
             Text(_reasons(item)),
         )
+    return table
+
+
+def _import_table(summary: DaySummary) -> Table:
+    table = _table("Imported from apps (planned by nobody, so without coverage)")
+    table.add_column("platform", overflow="ellipsis", no_wrap=True, max_width=_LONGEST_PLATFORM)
+    for header in ("answers", "questions"):
+        table.add_column(header, justify="right", no_wrap=True)
+    for item in summary.imports:
+        counts = (figures.count(item.answer_count), figures.count(item.question_count))
+        table.add_row(Text(item.platform_id), *counts)
     return table
 
 

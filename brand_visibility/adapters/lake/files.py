@@ -95,7 +95,11 @@ class Lake:
 
     def planned_platforms(self, day: str) -> list[str]:
         """Return the ids of the platforms that have a plan of the day, in order."""
-        folders = (self._root / QUERY_PLAN.name / f"{DATE}={day}").glob(f"{PLATFORM}=*")
+        return self.platforms_of(QUERY_PLAN, day)
+
+    def platforms_of(self, dataset: Dataset, day: str) -> list[str]:
+        """Return the ids of the platforms that have a folder of the day, in order."""
+        folders = (self._root / dataset.name / f"{DATE}={day}").glob(f"{PLATFORM}=*")
         return sorted(folder.name.partition("=")[2] for folder in folders)
 
     def count(self, dataset: Dataset, partition: Mapping[str, str]) -> int:

@@ -1,0 +1,74 @@
+"""A day's imported answers as the measures take them, with the tasks that they serve.
+
+Nobody planned them: their plan is made of the questions that were answered, as they stood
+at the import. The answers that were asked for belong to `stored_day`.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from brand_visibility.adapters.lake.files import Lake
+from brand_visibility.adapters.lake.schemas import (
+    CORE_MENTIONS,
+    DATE,
+    IMPORTED_ANSWERS,
+    PLATFORM,
+    QUERY_PLAN,
+    Dataset,
+)
+from brand_visibility.domain.imports import IMPORT_CHANNEL
+
+_ANSWER_COLUMNS = ("plan_date", "query_id", "platform_id", "channel", "prompt_id", "repeat")
+_PLAN_COLUMNS = (*_ANSWER_COLUMNS, "prompt", "catalog_version", "tasks")
+
+
+@dataclass(frozen=True)
+class StoredImports:
+    """The imported answers of one day, all platforms together."""
+
+    lake: Lake
+    plan_date: date
+
+    def count(self) -> int:
+        """Return how many answers were imported for the day."""
+        return int(self._read(IMPORTED_ANSWERS, ["query_id"]).num_rows)
+
+    def plan(self) -> pd.DataFrame:
+        """Return the tasks that the answers serve, as rows of `query_plan`.
+
+        As many repeats count as there are.
+        """
+        tasks: dict[tuple[str, ...], dict[str, Any]] = {}
+        for answer in self._read(IMPORTED_ANSWERS, list(_PLAN_COLUMNS)).to_pylist():
+            for task in answer["tasks"]:
+                key = (answer["platform_id"], answer["prompt_id"], task["task_id"])
+                known = tasks.setdefault(key, {**answer, **task, "repeats": 0})
+                known["repeats"] = max(known["repeats"], answer["repeat"] + 1)
+        rows = [{name: row[name] for name in QUERY_PLAN.schema.names} for row in tasks.values()]
+        frame: pd.DataFrame = pa.Table.from_pylist(rows, schema=QUERY_PLAN.schema).to_pandas()
+        return frame
+
+    def answers(self) -> pd.DataFrame:
+        """Return which question each answer is of, without its text."""
+        frame: pd.DataFrame = self._read(IMPORTED_ANSWERS, list(_ANSWER_COLUMNS)).to_pandas()
+        return frame
+
+    def mentions(self) -> pd.DataFrame:
+        """Return the mentions in the answers, suppressed ones included."""
+        table = self._read(CORE_MENTIONS, CORE_MENTIONS.schema.names)
+        frame: pd.DataFrame = table.filter(pc.field("channel") == IMPORT_CHANNEL).to_pandas()
+        return frame
+
+    def _read(self, dataset: Dataset, columns: list[str]) -> pa.Table:
+        day = self.plan_date.isoformat()
+        tables = [
+            self.lake.read(dataset, {DATE: day, PLATFORM: platform_id}, columns)
+            for platform_id in self.lake.platforms_of(IMPORTED_ANSWERS, day)
+        ]
+        schema = pa.schema([dataset.schema.field(name) for name in columns])
+        return pa.concat_tables(tables) if tables else schema.empty_table()
