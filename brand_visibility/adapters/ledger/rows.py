@@ -4,7 +4,9 @@ The statements themselves, and their transactions, belong to `shards`.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
+from functools import cache
 
 import orjson
 import pyarrow as pa
@@ -118,20 +120,27 @@ def _clean(text: str) -> str:
 
 
 def _packed(content: bytes) -> bytes:
-    packed: bytes = pa.compress(content, codec="zstd", asbytes=True)
+    packed: bytes = _codec().compress(content, asbytes=True)
     return packed
 
 
+@cache
+def _codec() -> pa.Codec:
+    # To make one for every answer takes as long as packing it.
+    return pa.Codec("zstd")
+
+
 def _sources(sources: Sequence[Source]) -> str:
-    if not sources:
-        return "[]"
-    return orjson.dumps(
-        [
-            {
-                "position": source.position,
-                "url": _clean(source.url),
-                "title": None if source.title is None else _clean(source.title),
-            }
-            for source in sources
-        ]
-    ).decode()
+    """Return sources as JSON, cleaned where a page's address or title needs it."""
+    try:
+        written = orjson.dumps(sources)
+    except orjson.JSONEncodeError:
+        written = None
+    if written is None or rb"\u0000" in written:
+        written = orjson.dumps([_clean_source(source) for source in sources])
+    return written.decode()
+
+
+def _clean_source(source: Source) -> Source:
+    title = None if source.title is None else _clean(source.title)
+    return replace(source, url=_clean(source.url), title=title)

@@ -245,15 +245,16 @@ SELECT %s, new.* FROM unnest(
 ON CONFLICT DO NOTHING
 """
 
+# What is large goes as it is (%b): spelled out as text it would be twice the size.
 _INSERT_ANSWERS = """
 INSERT INTO ledger.answer (plan_date, query_id, account_id, text_zstd, text_bytes, model,
                            finish_reason, prompt_tokens, completion_tokens, request_id,
                            sent_at, latency_ms, reasoning_tokens, cached_tokens,
                            search_count, search, sources, raw_zstd, raw_bytes)
 SELECT %s, new.* FROM unnest(
-    %s::text[], %s::text[], %s::bytea[], %s::integer[], %s::text[], %s::text[], %s::bigint[],
+    %s::text[], %s::text[], %b::bytea[], %s::integer[], %s::text[], %s::text[], %s::bigint[],
     %s::bigint[], %s::text[], %s::timestamptz[], %s::bigint[], %s::bigint[], %s::bigint[],
-    %s::bigint[], %s::text[], %s::jsonb[], %s::bytea[], %s::integer[]) AS new
+    %s::bigint[], %s::text[], %b::text[]::jsonb[], %b::bytea[], %s::integer[]) AS new
 ON CONFLICT DO NOTHING
 """
 

@@ -157,6 +157,7 @@ def test_what_a_dead_owner_was_asking_is_pending_again_and_counted(
         (Reason.QUOTA_EXHAUSTED, True),
         (Reason.REJECTED, False),
         (Reason.REFUSED, False),
+        (Reason.BLOCKED, False),
     ],
 )
 def test_collecting_a_shard_again_asks_what_asking_can_mend(

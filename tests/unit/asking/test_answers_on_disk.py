@@ -1,4 +1,5 @@
 import asyncio
+import dataclasses
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +22,7 @@ from brand_visibility.adapters.asking.tables import (
     query_id_of,
 )
 from brand_visibility.domain.errors import InputError
-from brand_visibility.domain.outcomes import Attempt, Reason
+from brand_visibility.domain.outcomes import Attempt, Reason, SearchEvidence, Source
 from tests.builders import SENT_AT, a_failure, an_answer, an_attempt
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -43,7 +44,13 @@ def a_journal(*attempts: Attempt, given_up: Reason | None = None) -> MemoryJourn
 
 
 def an_answer_row() -> Row:
-    return answer_row(QUESTION, "m", an_attempt(QUERY_ID, an_answer("Dyson\x00 戴森")), 2)
+    answer = dataclasses.replace(
+        an_answer("Dyson\x00 戴森"),
+        search=SearchEvidence.SEARCHED,
+        sources=(Source(1, "https://a.example", "A"), Source(2, "https://b.example")),
+        raw_body=b'{"text": "\xff\x00"}',
+    )
+    return answer_row(QUESTION, "m", an_attempt(QUERY_ID, answer), 2)
 
 
 def earlier_in(folder: AnswerFolder, prompts: Iterable[str] = PROMPTS) -> Earlier:
@@ -55,6 +62,7 @@ def test_an_answer_row_has_every_column_of_its_file() -> None:
     assert list(row) == ANSWERS.names
     assert row["answered_at"] - row["sent_at"] == timedelta(milliseconds=250)
     assert (row["question_id"], row["attempt_count"], row["prompt_tokens"]) == ("q7", 2, 12)
+    assert (row["search"], row["sources"][1]["title"]) == ("searched", None)
 
 
 def test_a_failure_row_has_the_last_reason() -> None:
@@ -120,11 +128,15 @@ def test_what_is_written_is_read_back_unchanged(tmp_path: Path) -> None:
 
 def test_many_rows_keep_their_order_and_types(tmp_path: Path) -> None:
     folder = AnswerFolder(tmp_path)
-    rows = [an_answer_row() | {"question_id": str(number)} for number in range(1_234)]
+    rows = [
+        an_answer_row() | {"question_id": str(number), "raw_body": b"x" * (number % 7)}
+        for number in range(1_234)
+    ]
     folder.write(answers=rows, failures=[], attempts=[])
     table = pq.ParquetFile(tmp_path / "answers.parquet").read()
     assert table.schema == ANSWERS
     assert table.column("question_id").to_pylist() == [str(number) for number in range(1_234)]
+    assert table.column("raw_body").to_pylist() == [row["raw_body"] for row in rows]
     assert pq.ParquetFile(tmp_path / "failures.parquet").read().schema == FAILURES
 
 

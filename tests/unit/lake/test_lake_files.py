@@ -65,6 +65,21 @@ def test_a_table_of_another_schema_is_refused(lake: Lake) -> None:
     assert lake.files(FAILURES, PARTITION) == []
 
 
+@pytest.mark.parametrize("columns", [None, ["query_id", "http_status", "detail"]])
+def test_what_a_file_of_an_earlier_version_lacks_is_null(
+    lake: Lake, columns: list[str] | None
+) -> None:
+    path = lake.write(FAILURES, PARTITION, failures("empty"), name="shard-00")
+    write_parquet(failures("timed_out").drop(["detail", "http_status"]), path)
+    lake.write(FAILURES, PARTITION, failures("refused"), name="shard-01")
+
+    table = lake.read(FAILURES, PARTITION, columns)
+
+    assert table.schema.names == (columns or FAILURES.schema.names)
+    assert table["detail"].to_pylist() == [None, ""]
+    assert table["query_id"].to_pylist() == ["q0", "q0"]
+
+
 @pytest.mark.parametrize("value", ["../up", "a/b", "", "A", "a" * 65, ".hidden"])
 def test_a_value_that_could_leave_the_lake_is_no_folder(lake: Lake, value: str) -> None:
     with pytest.raises(InputError, match="partition platform of failures"):
