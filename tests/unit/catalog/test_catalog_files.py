@@ -101,7 +101,7 @@ def test_broken_yaml_is_a_fault_with_its_line(
 def test_faults_come_in_file_order_then_by_line(catalog: Path) -> None:
     apply(catalog, Edit("questions.csv", "rv-02,robot-vacuum", "rv-02,mops"))
     apply(catalog, Edit("tenants.yaml", "weight: 2", "weight: -1"))
-    apply(catalog, Edit("platforms.yaml", "adapter: simulator", "adapter: telex"))
+    apply(catalog, Edit("platforms.yaml", "adapter: hunyuan", "adapter: telex"))
     apply(catalog, Edit("brands.yaml", "competitors: [aito, nio]", "competitors: [nobody]"))
     apply(catalog, Edit("brands.yaml", "name: 石头科技", "name: 7"))
     apply(catalog, Edit("brands.yaml", "decoys: [小米粥,", "decoys: [8,"))
