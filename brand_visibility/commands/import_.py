@@ -108,4 +108,4 @@ def _show_summary(report: ImportReport, settings: Settings) -> None:
         return
     more = len(changed) - _MOST_DAYS_SHOWN
     named = ", ".join(changed[:_MOST_DAYS_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
-    click.echo(f"to count them, run core_mentions and then figures again for {named}")
+    click.echo(f"to count them, run the group reading and then the job figures for {named}")

@@ -87,7 +87,7 @@ def _collection_table(summary: DaySummary) -> Table:
 
 
 def _import_table(summary: DaySummary) -> Table:
-    table = _table("Imported from apps (planned by nobody, so without coverage)")
+    table = _table("Imported from apps")
     table.add_column("platform", overflow="ellipsis", no_wrap=True, max_width=_LONGEST_PLATFORM)
     for header in ("answers", "questions"):
         table.add_column(header, justify="right", no_wrap=True)

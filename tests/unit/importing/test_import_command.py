@@ -29,7 +29,7 @@ def test_it_says_what_landed_and_what_to_run_next(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert result.output == (
         "1 row: 1 imported, 0 replaced, 0 already there, 0 bad\n"
-        "to count them, run core_mentions and then figures again for 2026-11-30|gpt\n"
+        "to count them, run the group reading and then the job figures for 2026-11-30|gpt\n"
     )
     partition = {"date": "2026-11-30", "platform": "gpt"}
     assert Lake(tmp_path / "home" / "lake").count(IMPORTED_ANSWERS, partition) == 1

@@ -46,6 +46,8 @@ def test_a_good_row_lands_with_everything_that_was_captured(lake: Lake, tmp_path
 
     (stored,) = imported(lake)
     assert {task["brand_id"] for task in stored.pop("tasks")} == {"dyson", "roborock"}
+    (source,) = stored.pop("sources")
+    assert source.items() >= {"position": 1, "url": "https://a.example", "title": "A"}.items()
     assert stored == {
         "plan_date": DAY,
         "query_id": identify(DAY, "deepseek", "import", PROMPT, 0),
@@ -57,7 +59,6 @@ def test_a_good_row_lands_with_everything_that_was_captured(lake: Lake, tmp_path
         "text": "Dyson.",
         "model": "deep",
         "search": "searched",
-        "sources": [{"position": 1, "url": "https://a.example", "title": "A"}],
         "captured_at": NOON.replace(hour=1, minute=15),
         "captured_by": "Li",
         "app_version": "7.1",
@@ -73,7 +74,8 @@ def test_an_imported_answer_never_shares_the_identity_of_an_asked_one(
 ) -> None:
     take_in(lake, json_file(tmp_path, [capture()]))
 
-    asked = {query.query_id for query in build_plan(CATALOG, plan_date=DAY, platform_id="deepseek").queries}  # fmt: skip # noqa: E501
+    plan = build_plan(CATALOG, plan_date=DAY, platform_id="deepseek")
+    asked = {query.query_id for query in plan.queries}
     assert asked.isdisjoint({row["query_id"] for row in imported(lake)})
 
 
