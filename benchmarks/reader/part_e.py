@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.common.table import Bound, Target, markdown, target_table
@@ -28,12 +29,14 @@ def measure_part(data: Path, *, quick: bool, with_peers: bool, full: bool) -> st
     distinct = 300 if quick else _DISTINCT
     base = SpeedCall(str(data), _BRANDS, distinct, _LENGTH)
     alone = _run([base])[0]
+    names = _run([replace(base, names_only=True)])[0]
     pair = _run([base, base])
-    many = _run([SpeedCall(str(data), _MANY_BRANDS, distinct, _LENGTH)])[0]
-    short = _run([SpeedCall(str(data), _BRANDS, distinct // 3, 1_500)])[0]
-    long = _run([SpeedCall(str(data), _BRANDS, distinct // 30, 15_000)])[0]
+    many = _run([replace(base, brands=_MANY_BRANDS)])[0]
+    short = _run([replace(base, distinct=distinct // 3, length=1_500)])[0]
+    long = _run([replace(base, distinct=distinct // 30, length=15_000)])[0]
     rows = [
         _row("**this reader**, one process", alone),
+        _row("**this reader**, names only", names),
         *(_row(f"one of two processes at once: {n}", one) for n, one in enumerate(pair, start=1)),
         _row("100,000 aliases", many),
         _row("1,500 characters an answer", short),
@@ -41,7 +44,7 @@ def measure_part(data: Path, *, quick: bool, with_peers: bool, full: bool) -> st
     ]
     targets = _targets(alone, pair, many, short, long)
     if full:
-        day = _run([SpeedCall(str(data), _BRANDS, distinct, _LENGTH, _A_DAY // distinct)])[0]
+        day = _run([replace(base, times=_A_DAY // distinct)])[0]
         rows.append(_row("150,000 answers, all of them", day))
         targets += _day_targets(day)
     if with_peers:

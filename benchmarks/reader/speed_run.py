@@ -12,8 +12,8 @@ import psutil
 from benchmarks.common.cpu import cpu_s
 from benchmarks.reader.collected import load_answers
 from benchmarks.reader.corpus import make_corpus
-from brand_visibility.reading.gazetteer import build_gazetteer
-from brand_visibility.reading.reader import read_answer
+from brand_visibility.reading.gazetteer import Gazetteer, build_gazetteer
+from brand_visibility.reading.reader import read_answer, read_mentions
 
 _MEGABYTE = 1_000_000
 _LOOKS = 10
@@ -21,13 +21,17 @@ _LOOKS = 10
 
 @dataclass(frozen=True, slots=True)
 class SpeedCall:
-    """What to read: `distinct` answers of `length` characters, all of them `times` times."""
+    """What to read: `distinct` answers of `length` characters, all of them `times` times.
+
+    `names_only` leaves out ranks, stances and citations.
+    """
 
     data: str
     brands: int
     distinct: int
     length: int
     times: int = 1
+    names_only: bool = False
 
     def to_argument(self) -> str:
         return json.dumps(asdict(self))
@@ -42,7 +46,6 @@ class SpeedReport:
     read_wall_s: float
     answers: int
     mentions: int
-    ranked: int
     memory_mb: list[float]
 
     @property
@@ -61,14 +64,13 @@ def run(call: SpeedCall) -> SpeedReport:
     before_build = cpu_s()
     gazetteer = build_gazetteer(corpus.brands)
     build_s = cpu_s() - before_build
-    mentions = ranked = 0
+    read = _names if call.names_only else _whole
+    mentions = 0
     memory: list[float] = []
     process = psutil.Process()
     began_cpu, began = cpu_s(), time.monotonic()
     for number, text in enumerate(_repeated(answers, call.times)):
-        reading = read_answer(text, gazetteer)
-        mentions += len(reading.mentions)
-        ranked += any(ranking.ranks for ranking in reading.rankings.values())
+        mentions += read(text, gazetteer)
         if number % max(1, call.distinct * call.times // _LOOKS) == 0:
             memory.append(process.memory_info().rss / _MEGABYTE)
     return SpeedReport(
@@ -77,9 +79,16 @@ def run(call: SpeedCall) -> SpeedReport:
         read_wall_s=time.monotonic() - began,
         answers=len(answers) * call.times,
         mentions=mentions,
-        ranked=ranked,
         memory_mb=memory,
     )
+
+
+def _whole(text: str, gazetteer: Gazetteer) -> int:
+    return len(read_answer(text, gazetteer).mentions)
+
+
+def _names(text: str, gazetteer: Gazetteer) -> int:
+    return len(read_mentions(text, gazetteer).mentions)
 
 
 def _repeated(answers: list[str], times: int) -> Iterator[str]:

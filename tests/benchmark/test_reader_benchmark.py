@@ -127,7 +127,6 @@ def test_a_speed_is_answers_in_a_second_of_one_core() -> None:
         read_wall_s=9.0,
         answers=3_000,
         mentions=1,
-        ranked=0,
         memory_mb=[1.0],
     )
 
