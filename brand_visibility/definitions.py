@@ -12,12 +12,12 @@ from typing import Any
 import dagster as dg
 
 from assets.checks import build_checks
-from assets.core_mentions import build_core_mentions
 from assets.out_day_report import build_out_day_report
 from assets.out_figures import build_out_figures
 from assets.partitions import build_partitions
 from assets.query_plan import build_query_plan
 from assets.raw_answers import build_raw_answers
+from assets.reading import build_reading
 from brand_visibility.adapters.catalog.loader import load_platforms
 from brand_visibility.adapters.settings import (
     ALERT_WEBHOOK_URL,
@@ -72,7 +72,7 @@ def build_definitions(
         assets=[
             build_query_plan(partitions),
             build_raw_answers(partitions, settings.shard_count),
-            build_core_mentions(partitions),
+            build_reading(partitions),
             *figures,
         ],
         asset_checks=build_checks(partitions),

@@ -1,6 +1,7 @@
-"""Reading a stored day's answers: batches in, a table of mentions out.
+"""Reading a stored day's answers: batches in, a table of each dataset of the reading out.
 
-How a text is read belongs to `reading`; this module only carries rows to it and back.
+How a text is read belongs to `reading`, which field of a reading is which column to
+`reading_rows`; this module only carries rows to it and back.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,51 +13,56 @@ import pyarrow as pa
 
 from brand_visibility.adapters.lake.files import Lake
 from brand_visibility.adapters.lake.schemas import (
-    CORE_MENTIONS,
     IMPORTED_ANSWERS,
+    QUERY_PLAN,
     RAW_ANSWERS,
     Dataset,
 )
+from brand_visibility.adapters.reading_rows import READ_DATASETS, Row, reading_rows
+from brand_visibility.domain.outcomes import Source
 from brand_visibility.reading.gazetteer import Gazetteer
+from brand_visibility.reading.mentions import AnswerContext
 from brand_visibility.reading.reader import read_answer
-from brand_visibility.reading.version import READER_VERSION
 
-_KEYS = ("plan_date", "query_id", "platform_id", "channel")
+_COLUMNS = ("plan_date", "query_id", "platform_id", "channel", "prompt_id", "text", "sources")
 
-
-# A file each, so that an import leaves the file of the API's mentions as it is.
-_ASKED_FILE = "mentions"
+# A file each, so that an import leaves the files of the API's reading as they are.
+_ASKED_FILE = "asked"
 _IMPORTED_FILE = "imported"
+
+Tables = dict[str, pa.Table]
 
 
 @dataclass(frozen=True, slots=True)
-class StoredMentions:
-    """The mentions of a platform's day, by the channel that their answers came through."""
+class StoredReading:
+    """What was read from a platform's day, by the channel that the answers came through.
 
-    asked: pa.Table
-    imported: pa.Table
-    path: Path
-
-    def all(self) -> pa.Table:
-        """Return the mentions of both channels."""
-        return pa.concat_tables([self.asked, self.imported])
-
-
-def store_mentions(
-    lake: Lake, partition: Mapping[str, str], gazetteer: Gazetteer
-) -> StoredMentions:
-    """Read a platform's day, imported answers too, and write its partition of mentions.
-
-    `path` of the result is the file of the asked answers' mentions.
+    Tables by the name of their dataset; `paths` are the files of the asked answers'.
     """
+
+    asked: Tables
+    imported: Tables
+    paths: Mapping[str, Path]
+
+    def all(self, dataset: Dataset) -> pa.Table:
+        """Return a dataset's rows of both channels."""
+        return pa.concat_tables([self.asked[dataset.name], self.imported[dataset.name]])
+
+
+def store_reading(lake: Lake, partition: Mapping[str, str], gazetteer: Gazetteer) -> StoredReading:
+    """Read a platform's day, imported answers too, and write its partition of every dataset."""
     asked = read_stored_day(lake, partition, gazetteer)
     imported = read_stored_day(lake, partition, gazetteer, answers=IMPORTED_ANSWERS)
-    path = lake.write(CORE_MENTIONS, partition, asked, name=_ASKED_FILE)
+    names = {_ASKED_FILE}
     if lake.files(IMPORTED_ANSWERS, partition):
-        lake.write(CORE_MENTIONS, partition, imported, name=_IMPORTED_FILE)
-    else:
-        lake.remove_others(CORE_MENTIONS, partition, frozenset({_ASKED_FILE}))
-    return StoredMentions(asked, imported, path)
+        names.add(_IMPORTED_FILE)
+    paths: dict[str, Path] = {}
+    for dataset in READ_DATASETS:
+        paths[dataset.name] = lake.write(dataset, partition, asked[dataset.name], name=_ASKED_FILE)
+        if _IMPORTED_FILE in names:
+            lake.write(dataset, partition, imported[dataset.name], name=_IMPORTED_FILE)
+        lake.remove_others(dataset, partition, frozenset(names))
+    return StoredReading(asked, imported, paths)
 
 
 def read_stored_day(
@@ -65,32 +71,44 @@ def read_stored_day(
     gazetteer: Gazetteer,
     *,
     answers: Dataset = RAW_ANSWERS,
-) -> pa.Table:
-    """Return the mentions in a platform's day of answers as a table of `CORE_MENTIONS`."""
-    tables = [
-        pa.Table.from_pylist(list(_mentions(batch, gazetteer)), schema=CORE_MENTIONS.schema)
-        for batch in lake.batches(answers, partition, [*_KEYS, "text"])
-    ]
-    return pa.concat_tables(tables) if tables else CORE_MENTIONS.schema.empty_table()
+) -> Tables:
+    """Return what a platform's day of answers says, a table for each dataset."""
+    topics = _topics_of_prompts(lake, partition)
+    parts: dict[str, list[pa.Table]] = {
+        dataset.name: [dataset.schema.empty_table()] for dataset in READ_DATASETS
+    }
+    for batch in lake.batches(answers, partition, list(_COLUMNS)):
+        rows = _read_batch(batch.to_pylist(), gazetteer, topics)
+        for dataset in READ_DATASETS:
+            table = pa.Table.from_pylist(rows[dataset.name], schema=dataset.schema)
+            parts[dataset.name].append(table)
+    return {name: pa.concat_tables(tables) for name, tables in parts.items()}
 
 
-def _mentions(batch: pa.RecordBatch, gazetteer: Gazetteer) -> Iterator[dict[str, Any]]:
-    for answer in batch.to_pylist():
-        reading = read_answer(answer["text"], gazetteer)
-        for mention in sorted(
-            (*reading.mentions, *reading.suppressed), key=lambda found: found.start_offset
-        ):
-            yield {
-                **{key: answer[key] for key in _KEYS},
-                "brand_id": mention.brand_id,
-                "alias": mention.alias,
-                "alias_policy": str(mention.alias_policy),
-                "surface": mention.surface,
-                "start_offset": mention.start_offset,
-                "end_offset": mention.end_offset,
-                "zone": str(mention.zone),
-                "is_suppressed": mention.suppressed_reason is not None,
-                "suppressed_reason": mention.suppressed_reason,
-                "reader_version": READER_VERSION,
-                "gazetteer_hash": gazetteer.hash,
-            }
+def _topics_of_prompts(lake: Lake, partition: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    plan = lake.read(QUERY_PLAN, partition, ["prompt_id", "topic_id"])
+    topics: dict[str, set[str]] = {}
+    for prompt_id, topic_id in zip(*plan.to_pydict().values(), strict=True):
+        topics.setdefault(prompt_id, set()).add(topic_id)
+    return {prompt_id: frozenset(topic_ids) for prompt_id, topic_ids in topics.items()}
+
+
+def _read_batch(
+    answers: list[Row], gazetteer: Gazetteer, topics: Mapping[str, frozenset[str]]
+) -> dict[str, list[Row]]:
+    rows: dict[str, list[Row]] = {dataset.name: [] for dataset in READ_DATASETS}
+    for answer in answers:
+        context = AnswerContext(
+            topic_ids=topics.get(answer["prompt_id"], frozenset()),
+            sources=tuple(_sources(answer["sources"] or ())),
+        )
+        reading = read_answer(answer["text"], gazetteer, context)
+        for name, found in reading_rows(answer, reading, gazetteer).items():
+            rows[name].extend(found)
+    return rows
+
+
+def _sources(pages: Any) -> Iterator[Source]:
+    for page in pages:
+        is_cited = bool(page.get("is_cited"))
+        yield Source(page["position"], page["url"], page["title"], is_cited)

@@ -63,7 +63,7 @@ def build_night_job(
 
     return dg.define_asset_job(
         NIGHT_JOB,
-        selection=dg.AssetSelection.assets("query_plan", "raw_answers", "core_mentions"),
+        selection=dg.AssetSelection.groups("collection", "reading"),
         config=dg.PartitionedConfig(
             partitions.per_platform, run_config_for_partition_key_fn=config
         ),

@@ -4,14 +4,16 @@ Deciding which of the places found count belongs to `candidates` and `policy`.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import ahocorasick_rs
 
 from brand_visibility.domain.catalog import Alias, Brand
 from brand_visibility.domain.planning import identify
+from brand_visibility.reading.citations import Owners
 from brand_visibility.reading.context import Context, compile_context
+from brand_visibility.reading.mentions import Mention
 from brand_visibility.reading.spellings import Spelling, cased_name, folded_name, spellings
 
 # 3M, not 3m: a number with a unit's letter reads as a quantity in any other case.
@@ -69,18 +71,36 @@ class Gazetteer:
 
     `hash` is the same in every process and changes with anything that can change a
     reading. `find` returns (pattern, start, end) for every place, overlapping ones too.
+    `owners` tells whose pages are whose.
     """
 
-    __slots__ = ("brands", "decoys", "find", "hash", "patterns")
+    __slots__ = ("_tenant_ids", "brands", "decoys", "find", "hash", "owners", "patterns")
 
     def __init__(self, brands: tuple[Brand, ...], decoys: tuple[str, ...]) -> None:
         self.brands = brands
         self.decoys = decoys
         self.hash = _hash(brands, decoys)
+        self.owners = Owners(brands)
+        self._tenant_ids = {brand.brand_id: brand.tenant_id for brand in brands}
         sought = _collect(brands, decoys)
         self.patterns = tuple(_pattern(text, found) for text, found in sought.items())
         automaton = ahocorasick_rs.AhoCorasick(list(sought))
         self.find: Callable[..., list[tuple[int, int, int]]] = automaton.find_matches_as_indexes
+
+    def tenant_of(self, brand_id: str) -> str:
+        """Return whose brand it is. Raises KeyError for one that is not read for."""
+        return self._tenant_ids[brand_id]
+
+    def by_tenant(
+        self, mentions: Sequence[Mention], suppressed: Sequence[Mention] = ()
+    ) -> dict[str, tuple[list[Mention], list[Mention]]]:
+        """Return what was found for each tenant that has any of it, in its order."""
+        parted: dict[str, tuple[list[Mention], list[Mention]]] = {}
+        for part, found in enumerate((mentions, suppressed)):
+            for mention in found:
+                tenant_id = self.tenant_of(mention.brand_id)
+                parted.setdefault(tenant_id, ([], []))[part].append(mention)
+        return parted
 
     def __reduce__(self) -> tuple[object, ...]:
         return Gazetteer, (self.brands, self.decoys)
@@ -163,6 +183,8 @@ def _hash(brands: tuple[Brand, ...], decoys: tuple[str, ...]) -> str:
             *(_describe(alias) for alias in brand.aliases),
             "decoys",
             *sorted(brand.decoys),
+            "domains",
+            *sorted(brand.domains),
         )
         for brand in brands
     )

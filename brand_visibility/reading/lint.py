@@ -14,7 +14,7 @@ from brand_visibility.reading.common_words import COMMON_WORDS
 from brand_visibility.reading.folding import fold
 from brand_visibility.reading.gazetteer import Gazetteer
 from brand_visibility.reading.mentions import Mention
-from brand_visibility.reading.reader import read_answer
+from brand_visibility.reading.reader import read_mentions
 
 _SAMPLES = 3
 _SAMPLE_REACH = 24
@@ -143,7 +143,7 @@ def _observe(
     count = 0
     for text in answers:
         count += 1
-        mentions = read_answer(text, gazetteer).mentions
+        mentions = read_mentions(text, gazetteer).mentions
         are_alone = len({mention.brand_id for mention in mentions}) == 1
         for key in {(mention.brand_id, mention.alias) for mention in mentions}:
             uses.setdefault(key, _Use()).answers += 1

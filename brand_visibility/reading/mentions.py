@@ -1,6 +1,6 @@
 """What is read from an answer, as values.
 
-How it is found belongs to `reader` and the modules it calls.
+How it is found belongs to `finding` and the modules it calls.
 """
 
 from dataclasses import dataclass
@@ -71,8 +71,8 @@ class AnswerContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """All that was read from one answer, each part in the order of the text.
+class Mentions:
+    """What was found in one answer, each part in the order of the text.
 
     Mentions of one tenant never overlap, except that brands that share an alias share
     its place.

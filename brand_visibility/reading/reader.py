@@ -1,24 +1,37 @@
-"""The reader: from an answer's text to its mentions.
+"""The reader: everything that is read from one answer.
 
-The order of the steps is the method: see the whole page, find every place that is
-written like a name or a decoy, ask each alias's policy, and only then let the longest
-win. A long name that fails must not swallow a short one that stands.
+Each part has modules of its own: mentions (`finding`), `ranks`, `stances`, `citations`.
+Reading is pure: the same text, gazetteer and context give the same reading, whatever else
+is read before or beside it.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from brand_visibility.reading.absence import find_absences
-from brand_visibility.reading.candidates import Candidate, Found, find_candidates
+from brand_visibility.reading.citations import Citation, find_citations
+from brand_visibility.reading.finding import find_mentions
 from brand_visibility.reading.gazetteer import Gazetteer
-from brand_visibility.reading.mentions import AnswerContext, Mention, Reading, Suppression
+from brand_visibility.reading.lists import find_lists
+from brand_visibility.reading.mentions import AnswerContext, Mention, Mentions
 from brand_visibility.reading.page import Page
-from brand_visibility.reading.policy import company, objection
-from brand_visibility.reading.resolution import resolve, split_by_decoys
-from brand_visibility.reading.view import Range
-from brand_visibility.reading.zones import ZoneFinder
+from brand_visibility.reading.ranks import Ranking, rank_brands
+from brand_visibility.reading.stances import BrandStance, judge_stances
 
-_Verdict = tuple[Candidate, Suppression | None]
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that was read from one answer.
+
+    `mentions` count, `suppressed` ones only look like it and say why they do not; both are
+    in the order of the text. `rankings` holds one for each tenant that has a mention, by
+    tenant id; `stances` are of mentioned brands and of those said to be unknown.
+    """
+
+    mentions: tuple[Mention, ...]
+    suppressed: tuple[Mention, ...]
+    rankings: dict[str, Ranking]
+    stances: tuple[BrandStance, ...]
+    citations: tuple[Citation, ...]
 
 
 _NOTHING_KNOWN = AnswerContext()
@@ -27,102 +40,37 @@ _NOTHING_KNOWN = AnswerContext()
 def read_answer(
     text: str, gazetteer: Gazetteer, context: AnswerContext = _NOTHING_KNOWN
 ) -> Reading:
-    """Return every mention in an answer, and what looked like one and why it is none.
+    """Return what an answer says of the gazetteer's brands.
 
     Never raises, whatever the text. Takes time in proportion to its length.
     """
     page = Page(text)
-    found = find_candidates(page, gazetteer)
-    if not found:
-        return Reading()
-    absences = find_absences(page.folded)
-    verdicts = [verdict for tenant in found for verdict in _judge(page, tenant, absences, context)]
-    verdicts.sort(key=lambda verdict: (verdict[0].raw, verdict[0].name.brand.brand_id))
-    mentions = list(_mentions(page, verdicts))
+    found = find_mentions(page, gazetteer, context)
     return Reading(
-        tuple(mention for mention in mentions if not mention.is_suppressed),
-        tuple(mention for mention in mentions if mention.is_suppressed),
+        mentions=found.mentions,
+        suppressed=found.suppressed,
+        rankings=_rankings(text, found.mentions, gazetteer),
+        stances=tuple(_stances(page, found, gazetteer)),
+        citations=find_citations(text, page.view, context.sources, gazetteer.owners),
     )
 
 
-def _judge(
-    page: Page, found: Found, absences: Sequence[Range], context: AnswerContext
-) -> list[_Verdict]:
-    free, covered = split_by_decoys(found.candidates, found.decoys)
-    verdicts = [(candidate, objection(page, candidate)) for candidate in free]
-    verdicts = _rescue(verdicts, found.decoys, absences, context)
-    standing = resolve(
-        [candidate for candidate, reason in verdicts if reason is None], found.decoys
-    )
-    # What was accepted and yet does not stand lost its place to a decoy.
-    objected = [(candidate, reason or Suppression.DECOY) for candidate, reason in verdicts]
-    objected += [(candidate, Suppression.DECOY) for candidate in covered]
-    return [
-        *((candidate, _absence(candidate, absences)) for candidate in standing),
-        *_remaining(objected, standing),
-    ]
+def read_mentions(
+    text: str, gazetteer: Gazetteer, context: AnswerContext = _NOTHING_KNOWN
+) -> Mentions:
+    """Return only the mentions of an answer, at a fraction of a whole reading's cost."""
+    return find_mentions(Page(text), gazetteer, context)
 
 
-def _rescue(
-    verdicts: list[_Verdict],
-    decoys: Sequence[Range],
-    absences: Sequence[Range],
-    context: AnswerContext,
-) -> list[_Verdict]:
-    """Accept guarded candidates in the company of what is named or asked beyond doubt."""
-    if all(reason is not Suppression.NO_CONTEXT for _, reason in verdicts):
-        return verdicts
-    accepted = [candidate for candidate, reason in verdicts if reason is None]
-    named = company(
-        [
-            candidate
-            for candidate in resolve(accepted, decoys)
-            if _absence(candidate, absences) is None
-        ],
-        context.topic_ids,
-    )
-    return [
-        (candidate, None)
-        if reason is Suppression.NO_CONTEXT and named.vouches_for(candidate.name.brand)
-        else (candidate, reason)
-        for candidate, reason in verdicts
-    ]
+def _rankings(text: str, mentions: Sequence[Mention], gazetteer: Gazetteer) -> dict[str, Ranking]:
+    by_tenant = gazetteer.by_tenant(mentions)
+    lists = find_lists(text) if len(mentions) > 1 else []
+    return {
+        tenant_id: rank_brands(text, found, lists) for tenant_id, (found, _) in by_tenant.items()
+    }
 
 
-def _absence(candidate: Candidate, absences: Sequence[Range]) -> Suppression | None:
-    for start, end in absences:
-        if start <= candidate.start and candidate.end <= end:
-            return Suppression.ABSENCE
-    return None
-
-
-def _remaining(
-    objected: Sequence[tuple[Candidate, Suppression]], standing: Sequence[Candidate]
-) -> Iterator[_Verdict]:
-    """Yield the objections whose place nothing else takes, each place once."""
-    ends = [candidate.end for candidate in standing]
-    reasons: dict[int, Suppression] = {}
-    losing: list[Candidate] = []
-    for candidate, reason in objected:
-        index = bisect_left(ends, candidate.start + 1)
-        if index == len(ends) or standing[index].start >= candidate.end:
-            losing.append(candidate)
-            reasons[id(candidate)] = reason
-    for candidate in resolve(losing, ()):
-        yield candidate, reasons[id(candidate)]
-
-
-def _mentions(page: Page, verdicts: Sequence[_Verdict]) -> Iterator[Mention]:
-    zones = ZoneFinder(page)
-    for candidate, reason in verdicts:
-        name = candidate.name
-        yield Mention(
-            brand_id=name.brand.brand_id,
-            alias=name.alias.text,
-            alias_policy=name.alias.policy,
-            surface=candidate.surface,
-            start_offset=candidate.raw[0],
-            end_offset=candidate.raw[1],
-            zone=zones.zone(candidate.raw[0]),
-            suppressed_reason=reason,
-        )
+def _stances(page: Page, found: Mentions, gazetteer: Gazetteer) -> Iterator[BrandStance]:
+    # Tenants are kept apart: a competitor that only another one watches changes nothing.
+    for mentions, suppressed in gazetteer.by_tenant(found.mentions, found.suppressed).values():
+        yield from judge_stances(page, Mentions(tuple(mentions), tuple(suppressed)))

@@ -13,7 +13,7 @@ from brand_visibility.reading.absence import find_absences
 from brand_visibility.reading.attribution import Rule, Signal, read_line
 from brand_visibility.reading.clauses import Group, Line, group_places, read_lines
 from brand_visibility.reading.cues.marks import find_marks
-from brand_visibility.reading.mentions import Mention, Reading, Suppression
+from brand_visibility.reading.mentions import Mention, Mentions, Suppression
 from brand_visibility.reading.ownership import Ownership
 from brand_visibility.reading.page import Page
 
@@ -62,15 +62,15 @@ _MAJORITY = 3
 _QUALITY, _MILD = 2, 1
 
 
-def judge_stances(page: Page, reading: Reading) -> tuple[BrandStance, ...]:
+def judge_stances(page: Page, found: Mentions) -> tuple[BrandStance, ...]:
     """Return the stance to every brand that a page's reading mentions or calls unknown.
 
     Brands stand in the order of their first mention, absent ones last. Never raises,
     whatever the text; takes time in proportion to its length.
     """
-    judged = _judge_mentioned(page, reading.mentions) if reading.mentions else []
+    judged = _judge_mentioned(page, found.mentions) if found.mentions else []
     named = {stance.brand_id for stance in judged}
-    return *judged, *_absent(page, reading.suppressed, named)
+    return *judged, *_absent(page, found.suppressed, named)
 
 
 def _judge_mentioned(page: Page, mentions: Sequence[Mention]) -> list[BrandStance]:

@@ -4,4 +4,4 @@ Raise it with every change that can change what is read from the same answer and
 same brands: stored mentions of two versions must not be compared as if they were one.
 """
 
-READER_VERSION = "1"
+READER_VERSION = "2"

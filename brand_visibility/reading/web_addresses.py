@@ -13,6 +13,10 @@ from tldextract import TLDExtract
 _TRACKING = re.compile(r"(?:utm_[a-z_]+|gclid|fbclid|msclkid|spm|yclid)=", re.I)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 _HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)+\Z", re.I)
+# What the web itself allows for a host; browsers bound addresses not far above the other.
+_LONGEST_HOST = 253
+_LONGEST_URL = 4_000
+
 # A source of this host is a link that leads on; only its title tells where to.
 _REDIRECTS = re.compile(r"vertexaisearch\.cloud\.google\.com/grounding-api-redirect/", re.I)
 _FIRST_CJK = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
@@ -39,6 +43,8 @@ def read_address(url: str, title: str | None = None) -> WebAddress | None:
 
     A redirecting address takes its host from the page's title, where that is a host.
     """
+    if len(url) > _LONGEST_URL:
+        return None
     named = _redirected_host(url, title)
     text = url if _SCHEME.match(url) else f"https://{url}"
     try:
@@ -48,7 +54,7 @@ def read_address(url: str, title: str | None = None) -> WebAddress | None:
         return None
     cut = _FIRST_CJK.search(host)
     host = host[: cut.start()] if cut else host
-    if not _HOST.match(host):
+    if len(host) > _LONGEST_HOST or not _HOST.match(host):
         return None
     path, query = parts.path or "/", _untracked(parts.query)
     whole = f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}{'?' if query else ''}{query}"

@@ -38,7 +38,10 @@ def test_the_names_that_people_and_tools_rely_on_do_not_change(definitions: dg.D
     repository = definitions.get_repository_def()
 
     assert sorted(key.to_user_string() for key in repository.assets_defs_by_key) == [
+        "core_citations",
         "core_mentions",
+        "core_ranks",
+        "core_stances",
         "out_day_report",
         "out_share_of_voice_daily",
         "out_visibility_daily",
@@ -137,7 +140,7 @@ def test_todays_partition_is_there_from_local_midnight_on(definitions: dg.Defini
     (asset,) = [
         asset
         for asset in definitions.get_repository_def().assets_defs_by_key.values()
-        if asset.key == dg.AssetKey("out_visibility_daily")
+        if dg.AssetKey("out_visibility_daily") in asset.keys
     ]
     assert asset.partitions_def is not None
 

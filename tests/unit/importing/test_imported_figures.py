@@ -18,7 +18,7 @@ from brand_visibility.adapters.lake.schemas import (
     Dataset,
 )
 from brand_visibility.adapters.stored_day import StoredDay
-from brand_visibility.adapters.stored_reading import store_mentions
+from brand_visibility.adapters.stored_reading import store_reading
 from brand_visibility.measures.share_of_voice import share_of_voice_daily
 from brand_visibility.measures.visibility import visibility_daily
 from brand_visibility.reading.gazetteer import build_gazetteer
@@ -43,7 +43,7 @@ def lake(tmp_path: Path) -> Lake:
 
 def run_again(lake: Lake) -> None:
     """Read the day and make its figures, as the graph does."""
-    store_mentions(lake, PARTITION, build_gazetteer(CATALOG.brands, CATALOG.decoys))
+    store_reading(lake, PARTITION, build_gazetteer(CATALOG.brands, CATALOG.decoys))
     for dataset, measure in FIGURES.items():
         store_figures(lake, dataset, DAY, measure)
 

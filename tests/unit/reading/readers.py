@@ -1,6 +1,8 @@
 """What the reading tests share: the gazetteer of the cases, and short ways to read."""
 
 import json
+import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,3 +54,22 @@ def surfaces(text: str, gazetteer: Gazetteer | None = None) -> list[str]:
 def suppressed(text: str, gazetteer: Gazetteer | None = None) -> list[tuple[str, str]]:
     reading = read_answer(text, gazetteer or case_gazetteer())
     return [(mention.surface, str(mention.suppressed_reason)) for mention in reading.suppressed]
+
+
+def assert_takes_linear_time(read: Callable[[str], object], short: str, long: str) -> None:
+    """Hold that ten times the text takes nowhere near a hundred times the time.
+
+    A busy machine may interrupt any one reading, so the fastest of a few counts. The floor
+    keeps clock ticks out, and the room above 10 a cache that only the short text fits into.
+    """
+    shortest = max(0.005, min(_cpu_seconds(read, short) for _ in range(3)))
+    taken = [_cpu_seconds(read, long)]
+    while min(taken) >= 40 * shortest and len(taken) < 5:
+        taken.append(_cpu_seconds(read, long))
+    assert min(taken) < 40 * shortest
+
+
+def _cpu_seconds(read: Callable[[str], object], text: str) -> float:
+    started = time.process_time()
+    read(text)
+    return time.process_time() - started

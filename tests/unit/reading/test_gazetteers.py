@@ -22,7 +22,7 @@ def test_the_hash_is_the_same_whatever_the_order_of_brands_and_decoys() -> None:
 def test_the_hash_is_stable_over_processes_and_versions() -> None:
     gazetteer = build_gazetteer([a_brand("gree", "Gree")], ["gree tree"])
 
-    assert gazetteer.hash == "41655417af8d6977bd398d8d22b64fd9"
+    assert gazetteer.hash == "b3331625c6712605bbb2cc78fca80bdb"
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,7 @@ def test_the_hash_is_stable_over_processes_and_versions() -> None:
         replace(_DYSON, tenant_id="other"),
         replace(_DYSON, topic_ids=()),
         replace(_DYSON, decoys=()),
+        replace(_DYSON, domains=("dyson.com",)),
         replace(_DYSON, aliases=_DYSON.aliases[:1]),
         replace(_DYSON, aliases=(Alias("Dyson", AliasPolicy.COMPOUND_ONLY), Alias("戴森"))),
         replace(_DYSON, aliases=(Alias("Dyson", is_case_sensitive=True), Alias("戴森"))),
@@ -43,7 +44,7 @@ def test_whatever_can_change_a_reading_changes_the_hash(changed: Brand) -> None:
 
 
 def test_what_cannot_change_a_reading_leaves_the_hash() -> None:
-    renamed = replace(_DYSON, name="Dyson Ltd", domains=("dyson.com",), is_core=True)
+    renamed = replace(_DYSON, name="Dyson Ltd", is_core=True)
 
     assert build_gazetteer([renamed]).hash == build_gazetteer([_DYSON]).hash
 

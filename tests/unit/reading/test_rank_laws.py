@@ -2,13 +2,13 @@
 
 import re
 import sys
-import time
 from types import FrameType
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from readers import assert_takes_linear_time
 
 from brand_visibility.domain.catalog import AliasPolicy
 from brand_visibility.reading.lists import find_lists
@@ -168,14 +168,10 @@ def test_twice_the_lines_take_twice_the_steps(written: Any) -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("start", ["", "1. ", "**", "| x |\n|---|\n| "])
 def test_ten_times_the_line_takes_about_ten_times_the_time(start: str, repeated: str) -> None:
-    def seconds(length: int) -> float:
-        text = "1. 华为\n2. 小米\n" + start + repeated * (length // len(repeated))
-        mentions = _mentions("1. 华为\n2. 小米\n")
-        started = time.process_time()
-        rank_brands(text, mentions)
-        return time.process_time() - started
+    def written(length: int) -> str:
+        return "1. 华为\n2. 小米\n" + start + repeated * (length // len(repeated))
 
-    short, long = min(seconds(20_000) for _ in range(2)), min(seconds(200_000) for _ in range(2))
-
-    # A quadratic step would take 100 times as long; the floor keeps clock ticks out.
-    assert long < 40 * max(short, 0.002)
+    mentions = _mentions("1. 华为\n2. 小米\n")
+    assert_takes_linear_time(
+        lambda text: rank_brands(text, mentions), written(20_000), written(200_000)
+    )

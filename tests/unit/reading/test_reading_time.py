@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from readers import case_gazetteer
+from readers import assert_takes_linear_time, case_gazetteer
 
 from brand_visibility.reading.reader import read_answer
 
@@ -25,12 +25,9 @@ def _cpu_seconds(text: str) -> float:
 
 @pytest.mark.parametrize("repeated", _REPEATED, ids=ascii)
 def test_ten_times_the_text_takes_about_ten_times_the_time(repeated: str) -> None:
-    short = min(_cpu_seconds(repeated * (_SHORT // len(repeated))) for _ in range(2))
-    long = min(_cpu_seconds(repeated * (_LONG // len(repeated))) for _ in range(2))
+    short, long = (repeated * (length // len(repeated)) for length in (_SHORT, _LONG))
 
-    # A quadratic step would take 100 times as long; the floor keeps clock ticks out, and the
-    # room above 10 a cache that the short text fits into and the long one does not.
-    assert long < 40 * max(short, 0.005)
+    assert_takes_linear_time(lambda text: read_answer(text, case_gazetteer()), short, long)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
 """Laws that hold for the stances of every text, and the time it takes to find them."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from readers import assert_takes_linear_time
 from stance_cases import all_brands, judge, load, stances
 
 from brand_visibility.reading.cues.kinds import Kind
@@ -97,16 +96,8 @@ _REPEATED = [
 ]  # fmt: skip
 
 
-def _cpu_seconds(text: str) -> float:
-    page, reading = Page(text), read_answer(text, all_brands())
-    started = time.process_time()
-    judge_stances(page, reading)
-    return time.process_time() - started
-
-
 @pytest.mark.parametrize("repeated", _REPEATED, ids=ascii)
 def test_ten_times_the_text_takes_about_ten_times_the_time(repeated: str) -> None:
-    short = min(_cpu_seconds("Slack " + repeated * (_SHORT // len(repeated))) for _ in range(2))
-    long = _cpu_seconds("Slack " + repeated * (_LONG // len(repeated)))
+    short, long = ("Slack " + repeated * (size // len(repeated)) for size in (_SHORT, _LONG))
 
-    assert long < 40 * max(short, 0.005)
+    assert_takes_linear_time(lambda text: read_answer(text, all_brands()), short, long)

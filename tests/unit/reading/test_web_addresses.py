@@ -34,7 +34,19 @@ def test_an_address_is_compared_without_what_says_nothing(
     assert (read.url, read.host, read.registrable_domain) == (normal, host, domain)
 
 
-@pytest.mark.parametrize("url", ["", "https://", "http://[::1", "localhost", "https://中文", "x y"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "https://",
+        "http://[::1",
+        "localhost",
+        "https://中文",
+        "x y",
+        f"https://{'a.' * 126}com",
+        f"https://a.com/{'x' * 4_000}",
+    ],
+)
 def test_what_has_no_host_is_no_address(url: str) -> None:
     assert read_address(url) is None
 

@@ -1,0 +1,68 @@
+"""The datasets of the lake: columns, types and what each column means.
+
+Add a dataset to one of the modules, with a description for every field, and to `DATASETS`.
+How files are written and read belongs to `files`; how a column's value is computed belongs
+to `measures` or `reading`.
+"""
+
+from brand_visibility.adapters.lake.schemas.collected import (
+    ATTEMPTS,
+    FAILURES,
+    IMPORTED_ANSWERS,
+    IMPORTED_TASK_FIELDS,
+    PLAN_FORECASTS,
+    QUERY_PLAN,
+    RAW_ANSWERS,
+)
+from brand_visibility.adapters.lake.schemas.core import (
+    CORE_CITATIONS,
+    CORE_MENTIONS,
+    CORE_RANKS,
+    CORE_STANCES,
+)
+from brand_visibility.adapters.lake.schemas.fields import (
+    DATE,
+    PLATFORM,
+    SCHEMA_VERSION,
+    Dataset,
+)
+from brand_visibility.adapters.lake.schemas.figures import (
+    OUT_SHARE_OF_VOICE_DAILY,
+    OUT_VISIBILITY_DAILY,
+)
+
+DATASETS: tuple[Dataset, ...] = (
+    QUERY_PLAN,
+    PLAN_FORECASTS,
+    RAW_ANSWERS,
+    FAILURES,
+    ATTEMPTS,
+    IMPORTED_ANSWERS,
+    CORE_MENTIONS,
+    CORE_RANKS,
+    CORE_STANCES,
+    CORE_CITATIONS,
+    OUT_VISIBILITY_DAILY,
+    OUT_SHARE_OF_VOICE_DAILY,
+)
+
+__all__ = [
+    "ATTEMPTS",
+    "CORE_CITATIONS",
+    "CORE_MENTIONS",
+    "CORE_RANKS",
+    "CORE_STANCES",
+    "DATASETS",
+    "DATE",
+    "FAILURES",
+    "IMPORTED_ANSWERS",
+    "IMPORTED_TASK_FIELDS",
+    "OUT_SHARE_OF_VOICE_DAILY",
+    "OUT_VISIBILITY_DAILY",
+    "PLAN_FORECASTS",
+    "PLATFORM",
+    "QUERY_PLAN",
+    "RAW_ANSWERS",
+    "SCHEMA_VERSION",
+    "Dataset",
+]
