@@ -68,6 +68,7 @@ def write_catalog(
                     "platform_id": platform_id,
                     "adapter": "simulator",
                     "model": "any",
+                    "allow_unknown_price": True,
                     "accounts": [
                         {"account_id": "main", "rate_per_second": rate, "concurrency": concurrency}
                     ],
