@@ -7,9 +7,10 @@ import pyarrow as pa
 
 from assets.failures import as_dagster_failure
 from assets.partitions import Partitions, platform_day
+from brand_visibility.adapters.gazetteer_files import keep_gazetteer, kept_gazetteer
 from brand_visibility.adapters.reading_rows import READ_DATASETS
 from brand_visibility.adapters.stored_reading import store_reading
-from brand_visibility.reading.gazetteer import build_gazetteer
+from brand_visibility.reading.gazetteer import Gazetteer, build_gazetteer
 from brand_visibility.reading.version import READER_VERSION
 from resources.catalog import CatalogResource
 from resources.lake import LakeResource
@@ -23,6 +24,16 @@ _DESCRIPTIONS = {
     " say so.",
     "core_citations": "Every page that an answer leans on, how, and whose it is.",
 }
+
+
+class ReadingConfig(dg.Config):
+    """With which brands to read.
+
+    `gazetteer_hash` names the kept gazetteer of an earlier reading, as its rows do: what was
+    read with it then is read again. Empty takes the catalog as it is now.
+    """
+
+    gazetteer_hash: str = ""
 
 
 def build_reading(partitions: Partitions) -> dg.AssetsDefinition:
@@ -44,7 +55,10 @@ def build_reading(partitions: Partitions) -> dg.AssetsDefinition:
         partitions_def=partitions.per_platform,
     )
     def reading(
-        context: dg.AssetExecutionContext, catalog: CatalogResource, lake: LakeResource
+        context: dg.AssetExecutionContext,
+        config: ReadingConfig,
+        catalog: CatalogResource,
+        lake: LakeResource,
     ) -> Iterator[dg.MaterializeResult[None]]:
         """What this platform's answers of this day say of the watched brands.
 
@@ -53,7 +67,8 @@ def build_reading(partitions: Partitions) -> dg.AssetsDefinition:
         """
         part = platform_day(context.partition_key)
         with as_dagster_failure():
-            gazetteer = build_gazetteer(*catalog.load_brands())
+            gazetteer = _gazetteer(config, catalog, lake)
+            keep_gazetteer(lake.folder, gazetteer)
             stored = store_reading(lake.open(), part.folder_keys, gazetteer)
         for dataset in READ_DATASETS:
             yield dg.MaterializeResult(
@@ -68,6 +83,12 @@ def build_reading(partitions: Partitions) -> dg.AssetsDefinition:
             )
 
     return reading
+
+
+def _gazetteer(config: ReadingConfig, catalog: CatalogResource, lake: LakeResource) -> Gazetteer:
+    if config.gazetteer_hash:
+        return kept_gazetteer(lake.folder, config.gazetteer_hash)
+    return build_gazetteer(*catalog.load_brands())
 
 
 def _counts(name: str, rows: pa.Table) -> dict[str, int]:

@@ -15,7 +15,12 @@ class LakeResource(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def open(self) -> Lake:
         """Return the lake."""
-        return Lake(Path(self.root))
+        return Lake(self.folder)
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the lake."""
+        return Path(self.root)
 
     @property
     def report_folder(self) -> Path:
