@@ -50,6 +50,21 @@ class OffsetMap:
         source = self.source_ends[index] + position - self.ends[index]
         return Origin(source, source + 1)
 
+    def source_range(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return where a range that is not empty came from, None if it splits a place.
+
+        A place is split when some of the characters that came from it are outside.
+        """
+        index = bisect_right(self.starts, start)
+        if index == len(self.starts) or end <= self.starts[index]:
+            if not index:
+                return start, end
+            if start >= self.ends[index - 1]:
+                shift = self.source_ends[index - 1] - self.ends[index - 1]
+                return start + shift, end + shift
+        first, last = self.origin(start), self.origin(end - 1)
+        return (first.start, last.end) if first.is_first and last.is_last else None
+
     def rewritten(self, source: int) -> int:
         """Return where a source character went; what was rewritten, to its first character."""
         index = bisect_right(self.source_starts, source) - 1

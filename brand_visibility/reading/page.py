@@ -23,15 +23,9 @@ class Page:
         """Return the raw place of a folded range, None if it would split a character."""
         if self.is_verbatim:
             return start, end
-        first = self._fold_offsets.origin(start)
-        last = self._fold_offsets.origin(end - 1)
-        first_viewed = self.view.offsets.origin(first.start)
-        last_viewed = self.view.offsets.origin(last.end - 1)
-        if not (first.is_first and first_viewed.is_first):
-            return None
-        if not (last.is_last and last_viewed.is_last):
-            return None
-        return first_viewed.start, self._with_accents(last_viewed.end)
+        viewed = self._fold_offsets.source_range(start, end)
+        raw = None if viewed is None else self.view.offsets.source_range(*viewed)
+        return None if raw is None else (raw[0], self._with_accents(raw[1]))
 
     def _with_accents(self, end: int) -> int:
         while end < len(self.raw) and is_accent(self.raw[end]):

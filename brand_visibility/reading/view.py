@@ -7,10 +7,11 @@ and tables stay as they are: they belong to `zones`.
 
 import html
 import re
+import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from brand_visibility.reading import addresses
+from brand_visibility.reading import addresses, markup
 from brand_visibility.reading.code import CodeSpans, find_fences
 from brand_visibility.reading.offsets import Edit, OffsetMap, rewrite
 
@@ -18,40 +19,10 @@ SEPARATOR = "\x1f"
 
 Range = tuple[int, int]
 
-# Each alternative starts with its own character: the search then leaps from one such
-# character to the next instead of trying every alternative everywhere.
-_TRIGGER = re.compile(
-    r"\*+|_+|~~+|`+|<|&(?=[#A-Za-z])|\\(?=[!-/:-@\[-`{-~])|\[|\]|\n"
-    r"|:(?=//|contentReference\[)|\.(?=[A-Za-z])|@(?=[A-Za-z0-9])|【(?=\d)|[\ue200-\ue202]"
-)
+_PUNCTUATION = frozenset(string.punctuation)
+_LETTERS = frozenset(string.ascii_letters)
+_LETTERS_AND_DIGITS = _LETTERS | frozenset(string.digits)
 
-_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9]{0,20})(?:\s[^<>]{0,2000})?/?>")
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_BRACKET_CITATION = re.compile(
-    r"\[(?:\^?\d{1,4}\^?(?:\s?[,，、–-]\s?\^?\d{1,4}\^?){0,20}|\^[\w-]{1,40}\^?"
-    r"|(?:citation|cite|web|ref|source|oaicite)[:_ ]\s?[\d,，\s–-]{1,80})\](?![(])"
-)
-_LENTICULAR_CITATION = re.compile(r"【\d{1,4}(?::\d{1,4})?(?:†[^】\n]{0,80})?】")
-_CONTENT_REFERENCE = re.compile(r":contentReference\[[^\]\n]{1,40}\](?:\{[^}\n]{0,40}\})?")
-_PRIVATE_CITATION = re.compile(r"\ue200[^\ue201\n]{0,200}\ue201|[\ue200-\ue202]+")
-_TARGET = re.compile(
-    r"\((?:\s{0,9}<[^<>\n]{0,2000}>|\s{0,9}[^\s()<>]{0,2000}"
-    r"(?:\([^\s()]{0,500}\)[^\s()<>]{0,2000}){0,9})"
-    r"(?:\s{1,9}(?:\"[^\"\n]{0,500}\"|'[^'\n]{0,500}'))?\s{0,9}\)"
-)
-_TARGET_ADDRESS = re.compile(
-    r"\(\s{0,9}(?:<((?:https?://|www\.)[^<>\n]+)>|((?:https?://|www\.)[^\s<>]+?)(?=\s|\)\Z))", re.I
-)
-_SCHEME = re.compile(r"(?:https?|ftp)\Z", re.IGNORECASE)
-
-_INLINE_TAG = re.compile(
-    r"a|abbr|b|big|cite|del|em|font|i|ins|mark|q|s|small|span|strike|strong|sub|sup|u|wbr"
-)
-_BLOCK_TAG = re.compile(
-    r"blockquote|br|center|details|dd|div|dl|dt|figure|footer|h[1-6r]|header|img|li|ol|p|section"
-    r"|summary|table|tbody|td|tfoot|th|thead|tr|ul"
-)
-_CODE_TAG = re.compile(r"code|kbd|pre|samp|script|style|svg")
 _LONGEST_LINK_TEXT = 1_000
 
 
@@ -99,10 +70,10 @@ class _Scanner:
 
     def scan(self) -> View:
         text = self._text
-        for found in _TRIGGER.finditer(text):
-            start, end = found.span()
+        for found in markup.possible_starts(text).finditer(text):
+            start = found.start()
             if start >= self._settled:
-                self._settled = _HANDLERS[text[start]](self, start, end)
+                self._settled = _HANDLERS[text[start]](self, start)
         viewed, offsets = rewrite(text, self._edits)
         places = (sorted(self._links), self._domains, self._urls, self._markers)
         return View(viewed, offsets, *(tuple(found) for found in places))
@@ -132,7 +103,24 @@ class _Scanner:
         before = self._text[start - 1] if start else " "
         return before, self._text[end : end + 1] or " "
 
-    def _stars(self, start: int, end: int) -> int:
+    def _run(self, start: int) -> int:
+        """Return the end of a run of one character; `start` itself inside of a run.
+
+        What began the run was read as something else, and so is the rest of it.
+        """
+        text = self._text
+        character = text[start]
+        if start and text[start - 1] == character:
+            return start
+        end = start + 1
+        while text.startswith(character, end):
+            end += 1
+        return end
+
+    def _stars(self, start: int) -> int:
+        end = self._run(start)
+        if end == start:
+            return end
         before, after = self._around(start, end)
         is_product = end - start == 1 and before.isalnum() and after.isalnum()
         if is_product and (before.isdecimal() or after.isdecimal()):
@@ -141,7 +129,10 @@ class _Scanner:
             return end
         return self._remove(start, end)
 
-    def _underscores(self, start: int, end: int) -> int:
+    def _underscores(self, start: int) -> int:
+        end = self._run(start)
+        if end == start:
+            return end
         before, after = self._around(start, end)
         if before.isalnum() and after.isalnum():
             return end
@@ -149,44 +140,53 @@ class _Scanner:
             return end
         return self._remove(start, end)
 
-    def _tildes(self, start: int, end: int) -> int:
+    def _tildes(self, start: int) -> int:
+        end = self._run(start)
+        if end - start < 2:
+            return end
         if start in self._fences:
             return self._mask(start, self._fences[start])
         return self._remove(start, end)
 
-    def _backticks(self, start: int, end: int) -> int:
+    def _backticks(self, start: int) -> int:
+        end = self._run(start)
+        if end == start:
+            return end
         if start in self._fences:
             return self._mask(start, self._fences[start])
         closing = self._spans.end(start, end - start)
         return end if closing is None else self._mask(start, closing)
 
-    def _entity(self, start: int, end: int) -> int:
-        found = _ENTITY.match(self._text, start)
+    def _entity(self, start: int) -> int:
+        found = markup.ENTITY.match(self._text, start)
         if found is None or html.unescape(found[0]) == found[0]:
-            return end
+            return start + 1
         self._edits.append((start, found.end(), html.unescape(found[0])))
         return found.end()
 
-    def _escape(self, start: int, end: int) -> int:
+    def _escape(self, start: int) -> int:
+        end = start + 1
+        if self._text[end : end + 1] not in _PUNCTUATION:
+            return end
         self._remove(start, end)
         return end + 1
 
-    def _angle(self, start: int, end: int) -> int:
+    def _angle(self, start: int) -> int:
         if self._text.startswith("<!--", start):
             closing = self._closing("-->", start)
-            return end if closing is None else self._remove(start, closing)
-        tag = _TAG.match(self._text, start)
+            return start + 1 if closing is None else self._remove(start, closing)
+        tag = markup.TAG.match(self._text, start)
         if tag is None:
-            return end
+            return start + 1
         name = tag[1].lower()
-        if _INLINE_TAG.fullmatch(name):
+        if markup.INLINE_TAG.fullmatch(name):
             return self._remove(start, tag.end())
-        if _BLOCK_TAG.fullmatch(name):
+        if markup.BLOCK_TAG.fullmatch(name):
             return self._mask(start, tag.end())
-        if _CODE_TAG.fullmatch(name):
+        if markup.CODE_TAG.fullmatch(name):
             closing = self._closing(f"</{tag[1]}>", start)
             return self._mask(start, closing or tag.end())
-        return end
+        return start + 1
 
     def _closing(self, marker: str, start: int) -> int | None:
         """Return the end of the next `marker`. A marker not found is not sought again."""
@@ -198,20 +198,21 @@ class _Scanner:
             return None
         return found + len(marker)
 
-    def _newline(self, start: int, end: int) -> int:
+    def _newline(self, start: int) -> int:
         self._open_brackets.clear()
-        return end
+        return start + 1
 
-    def _open_bracket(self, start: int, end: int) -> int:
-        citation = _BRACKET_CITATION.match(self._text, start)
+    def _open_bracket(self, start: int) -> int:
+        citation = markup.BRACKET_CITATION.match(self._text, start)
         if citation is not None:
             return self._mark(start, citation.end())
         self._open_brackets.append(start)
-        return end
+        return start + 1
 
-    def _close_bracket(self, start: int, end: int) -> int:
+    def _close_bracket(self, start: int) -> int:
+        end = start + 1
         opened = self._open_brackets.pop() if self._open_brackets else None
-        target = _TARGET.match(self._text, end)
+        target = markup.TARGET.match(self._text, end)
         if target is None:
             return end
         if opened is None:
@@ -224,31 +225,33 @@ class _Scanner:
 
     def _target(self, start: int, target: re.Match[str]) -> int:
         self._mask(start, target.end())
-        address = _TARGET_ADDRESS.match(self._text, start, target.end())
+        address = markup.TARGET_ADDRESS.match(self._text, start, target.end())
         if address is not None:
             self._urls.append(address.span(1) if address[1] else address.span(2))
         return target.end()
 
-    def _lenticular(self, start: int, end: int) -> int:
-        found = _LENTICULAR_CITATION.match(self._text, start)
-        return end if found is None else self._mark(start, found.end())
+    def _lenticular(self, start: int) -> int:
+        found = markup.LENTICULAR_CITATION.match(self._text, start)
+        return start + 1 if found is None else self._mark(start, found.end())
 
-    def _private(self, start: int, end: int) -> int:
-        found = _PRIVATE_CITATION.match(self._text, start)
-        return end if found is None else self._mark(start, found.end())
+    def _private(self, start: int) -> int:
+        found = markup.PRIVATE_CITATION.match(self._text, start)
+        return start + 1 if found is None else self._mark(start, found.end())
 
-    def _colon(self, start: int, end: int) -> int:
-        reference = _CONTENT_REFERENCE.match(self._text, start)
-        if reference is not None:
-            return self._mark(start, reference.end())
+    def _colon(self, start: int) -> int:
+        end = start + 1
+        if not self._text.startswith("//", end):
+            reference = markup.CONTENT_REFERENCE.match(self._text, start)
+            return end if reference is None else self._mark(start, reference.end())
         lowest = max(self._settled, start - len("https"))
-        scheme = _SCHEME.search(self._text, lowest, start)
+        scheme = markup.SCHEME.search(self._text, lowest, start)
         if scheme is None:
             return end
         return self._address(scheme.start(), addresses.url_end(self._text, start + len("://")))
 
-    def _dot(self, start: int, end: int) -> int:
-        if start < self._hosts_seen:
+    def _dot(self, start: int) -> int:
+        end = start + 1
+        if start < self._hosts_seen or self._text[end : end + 1] not in _LETTERS:
             return end
         begin = addresses.name_start(self._text, start, max(self._settled, self._hosts_seen))
         host_end = addresses.host_end(self._text, begin)
@@ -265,7 +268,10 @@ class _Scanner:
         self._domains.append((begin, host_end))
         return end
 
-    def _at(self, start: int, end: int) -> int:
+    def _at(self, start: int) -> int:
+        end = start + 1
+        if self._text[end : end + 1] not in _LETTERS_AND_DIGITS:
+            return end
         begin = addresses.name_start(self._text, start, self._settled)
         host_end = addresses.host_end(self._text, end)
         if begin == start or host_end == end:
@@ -273,7 +279,7 @@ class _Scanner:
         return self._mask(begin, host_end)
 
 
-_HANDLERS: Mapping[str, Callable[[_Scanner, int, int], int]] = {
+_HANDLERS: Mapping[str, Callable[[_Scanner, int], int]] = {
     "*": _Scanner._stars,
     "_": _Scanner._underscores,
     "~": _Scanner._tildes,

@@ -40,3 +40,25 @@ def test_link_texts_are_marked_in_order() -> None:
     view = build_view("[a](x) and [b [c](y)](z)")
 
     assert view.links == ((1, 2), (12, 20), (15, 16))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # Brackets end with their line, whatever else an answer holds.
+        ("[a\nb](c) 【3†x】d", "[a\nb]\x1f d"),
+        ("[a b](c) 【3†x】d", "[a b]\x1f d"),
+        # What is left of a run after an escaped character stays as it is.
+        (r"\***a", "***a"),
+        (r"a \`` b", "a `` b"),
+        ("a~b~~c", "a~bc"),
+        ("a. b.c d:e f@ g", "a. b.c d:e f@ g"),
+    ],
+)
+def test_what_begins_no_markup_stays(text: str, expected: str) -> None:
+    assert build_view(text).text == expected
+
+
+@pytest.mark.parametrize(("text", "links"), [("[a b](c)", ((1, 4),)), ("[a\nb](c)", ())])
+def test_a_link_text_ends_with_its_line(text: str, links: tuple[tuple[int, int], ...]) -> None:
+    assert build_view(text).links == links
