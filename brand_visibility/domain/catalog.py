@@ -187,6 +187,8 @@ class Catalog:
     """Everything that is watched, asked and where.
 
     `version` is a hash of the content: two catalogs of the same content share it.
+    `platforms` are those whose answers are watched; `judge`, if there is one, is asked
+    about these answers and has no part in the night or its figures.
     """
 
     version: str
@@ -196,6 +198,12 @@ class Catalog:
     questions: tuple[Question, ...]
     platforms: tuple[Platform, ...]
     decoys: tuple[str, ...] = ()
+    judge: Platform | None = None
+
+    @property
+    def called_platforms(self) -> tuple[Platform, ...]:
+        """Every platform that may be called, the judge last."""
+        return self.platforms if self.judge is None else (*self.platforms, self.judge)
 
     def platform(self, platform_id: str) -> Platform:
         """Return the platform of this id. Raises PlanError when there is none."""

@@ -23,6 +23,8 @@ from brand_visibility.domain.catalog import (
 from brand_visibility.domain.errors import PlanError
 
 API_CHANNEL = "api"
+# What a judge of answers is asked: no part of a night, and of no figure.
+JUDGE_CHANNEL = "judge"
 SHARD_KEYS = 2**15
 
 
@@ -120,9 +122,6 @@ def build_plan(
             known = queries.get(query.query_id)
             queries[query.query_id] = query if known is None else _joined(known, query)
     served = {task.tenant_id for task in tasks}
-    price = price_on(platform, plan_date)
-    if price is None and price_list is not None:
-        price = price_list(platform, plan_date)
     plan = Plan(
         plan_date=plan_date,
         platform_id=platform_id,
@@ -130,11 +129,23 @@ def build_plan(
         tasks=tuple(tasks),
         queries=tuple(queries.values()),
         tenants=tuple(tenant for tenant in catalog.tenants if tenant.tenant_id in served),
-        price=price,
-        tariff=None if price is None else tariff_of(platform, price),
     )
-    _require_price(plan, platform)
-    return plan
+    return price_plan(plan, platform, price_list)
+
+
+def price_plan(plan: Plan, platform: Platform, price_list: PriceList | None = None) -> Plan:
+    """Return the plan with its platform's price of the day, if there is one.
+
+    `price_list` is asked where the catalog has none. Raises PlanError when the price is
+    unknown and has to be known.
+    """
+    price = price_on(platform, plan.plan_date)
+    if price is None and price_list is not None:
+        price = price_list(platform, plan.plan_date)
+    tariff = None if price is None else tariff_of(platform, price)
+    priced = replace(plan, price=price, tariff=tariff)
+    _require_price(priced, platform)
+    return priced
 
 
 def _require_price(plan: Plan, platform: Platform) -> None:

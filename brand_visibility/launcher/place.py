@@ -78,7 +78,7 @@ def night_place(
     """
     catalog = load_catalog(settings.catalog)
     with contextlib.ExitStack() as stack:
-        needs_simulator = any(map(is_simulated, catalog.platforms))
+        needs_simulator = any(map(is_simulated, catalog.called_platforms))
         if needs_simulator and not os.environ.get(SIMULATOR_URL):
             simulator = stack.enter_context(
                 Simulator(
@@ -94,7 +94,7 @@ def with_manners(simulated: SimulatorSettings, catalog: Catalog) -> SimulatorSet
     """Return the settings with each platform speaking as its adapter expects."""
     manners = {
         platform.platform_id: Personality(platform.adapter)
-        for platform in catalog.platforms
+        for platform in catalog.called_platforms
         if platform.is_simulated and platform.adapter in set(Personality)
     }
     by_platform = {

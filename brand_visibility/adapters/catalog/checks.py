@@ -119,6 +119,17 @@ def check_topics_are_asked(
             topics.fault(index, "topic_id", found=found, expected="a question of this topic")
 
 
+def check_purposes(platforms: Section[PlatformEntry]) -> None:
+    """Answers are asked for, and at most one platform judges them."""
+    judges = [index for index, platform in platforms.entries if platform.is_judge]
+    for index in judges[1:]:
+        found = f"a second judge (the first is on line {platforms.line(judges[0])})"
+        platforms.fault(index, "purpose", found=found, expected="one judge at most")
+    if judges and len(judges) == len(platforms.entries):
+        expected = "a platform besides it whose answers it judges"
+        platforms.fault(judges[0], "purpose", found="nothing but a judge", expected=expected)
+
+
 def check_accounts(platforms: Section[PlatformEntry]) -> None:
     """Accounts are told apart, and those of a remote platform name their key."""
     for index, platform in platforms.entries:

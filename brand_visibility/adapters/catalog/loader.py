@@ -54,6 +54,7 @@ def load_catalog(directory: Path, environment: Mapping[str, str] | None = None) 
         checks.check_topics_are_asked(topics, brands, table.topic_ids)
     if log or not (tenants and topics and brands and platforms and table):
         raise log.error()
+    judges = _priced(_platform_values(platforms, are_judges=True), prices)
     draft = Catalog(
         version="",
         tenants=tuple(entry.to_domain() for _, entry in tenants.entries),
@@ -62,6 +63,7 @@ def load_catalog(directory: Path, environment: Mapping[str, str] | None = None) 
         questions=table.questions,
         platforms=_priced(_platform_values(platforms), prices),
         decoys=brands.texts["decoys"],
+        judge=next(iter(judges), None),
     )
     return replace(draft, version=version_of(draft))
 
@@ -88,15 +90,27 @@ def load_brands(directory: Path) -> tuple[tuple[Brand, ...], tuple[str, ...]]:
 
 
 def load_platforms(directory: Path) -> tuple[Platform, ...]:
-    """Return the platforms of a directory's `platforms.yaml`, without their prices.
+    """Return the platforms whose answers are watched, without their prices.
 
-    Keys are not checked. Raises CatalogError with all faults.
+    Reads `platforms.yaml` alone and checks no keys. Raises CatalogError with all faults.
     """
+    return _platform_values(_load_platforms(directory))
+
+
+def load_judge(directory: Path) -> Platform | None:
+    """Return the judge of answers, without its prices, None where there is none.
+
+    Reads `platforms.yaml` alone and checks no keys. Raises CatalogError with all faults.
+    """
+    return next(iter(_platform_values(_load_platforms(directory), are_judges=True)), None)
+
+
+def _load_platforms(directory: Path) -> Section[PlatformEntry]:
     log = _log_of(directory)
     platforms = _read_platforms(directory, log)
     if log or platforms is None:
         raise log.error()
-    return _platform_values(platforms)
+    return platforms
 
 
 def _log_of(directory: Path) -> FaultLog:
@@ -121,6 +135,7 @@ def _read_platforms(directory: Path, log: FaultLog) -> Section[PlatformEntry] | 
     if platforms:
         checks.check_hosts(platforms)
         checks.check_accounts(platforms)
+        checks.check_purposes(platforms)
     return platforms
 
 
@@ -128,8 +143,12 @@ def _brand_values(brands: Section[BrandEntry]) -> tuple[Brand, ...]:
     return tuple(entry.to_domain() for _, entry in brands.entries)
 
 
-def _platform_values(platforms: Section[PlatformEntry]) -> tuple[Platform, ...]:
-    return tuple(entry.to_domain() for _, entry in platforms.entries)
+def _platform_values(
+    platforms: Section[PlatformEntry], *, are_judges: bool = False
+) -> tuple[Platform, ...]:
+    return tuple(
+        entry.to_domain() for _, entry in platforms.entries if entry.is_judge is are_judges
+    )
 
 
 def _priced(platforms: tuple[Platform, ...], prices: Prices) -> tuple[Platform, ...]:

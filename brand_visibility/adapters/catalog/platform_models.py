@@ -7,7 +7,7 @@ are data of an account, never constants in code.
 import ipaddress
 import re
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
@@ -124,7 +124,7 @@ class RetryEntry(Door):
 
 
 class PlatformEntry(Entry):
-    """A platform as written."""
+    """A platform as written: one whose answers are watched, or the judge of answers."""
 
     id_field = "platform_id"
     moved_fields = MappingProxyType(
@@ -137,6 +137,7 @@ class PlatformEntry(Entry):
     platform_id: Id
     adapter: Annotated[str, AfterValidator(_adapter)]
     model: Text
+    purpose: Literal["answers", "judge"] = "answers"
     base_url: Annotated[str, AfterValidator(_base_url)] | None = None
     simulated: bool = False
     accounts: Annotated[list[AccountEntry], Field(min_length=1)]
@@ -159,6 +160,11 @@ class PlatformEntry(Entry):
         elif self.base_url is None and load_adapter(self.adapter).base_url is None:
             raise refusal(f"a base_url for adapter {self.adapter}", found="no base_url")
         return self
+
+    @property
+    def is_judge(self) -> bool:
+        """Whether it is asked about answers rather than for them."""
+        return self.purpose == "judge"
 
     @property
     def is_simulated(self) -> bool:

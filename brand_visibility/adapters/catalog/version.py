@@ -15,14 +15,17 @@ _VERSION_BYTES = 8
 def version_of(catalog: Catalog) -> str:
     """Return 16 hex characters that stand for a catalog's values, its version aside."""
     total = hashlib.blake2b(digest_size=_VERSION_BYTES)
-    for section in (
+    sections: list[tuple[object, ...]] = [
         catalog.tenants,
         catalog.topics,
         catalog.brands,
         catalog.questions,
         catalog.platforms,
         catalog.decoys,
-    ):
+    ]
+    if catalog.judge is not None:
+        sections.append((catalog.judge,))
+    for section in sections:
         digests = sorted(map(_digest, section))
         total.update(len(digests).to_bytes(8, "big"))
         for digest in digests:

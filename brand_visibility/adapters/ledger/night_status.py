@@ -14,8 +14,10 @@ import psycopg
 from psycopg.rows import class_row
 
 from brand_visibility.adapters.ledger.connection import connect
+from brand_visibility.adapters.ledger.plans import IS_OF_THE_NIGHT
 from brand_visibility.domain.errors import PlanError
 from brand_visibility.domain.outcomes import RESULTS
+from brand_visibility.domain.planning import JUDGE_CHANNEL
 
 Row = TypeVar("Row")
 Key = TypeVar("Key")
@@ -229,7 +231,10 @@ def _count(groups: Sequence[_Group]) -> Counts:
     )
 
 
-_PLATFORMS = "SELECT platform_id FROM ledger.plan WHERE plan_date = %s ORDER BY platform_id"
+_PLATFORMS = f"""
+SELECT platform_id FROM ledger.plan WHERE plan_date = %s AND {IS_OF_THE_NIGHT}
+ORDER BY platform_id
+"""  # noqa: S608 - constant text
 
 _GROUPS = f"""
 SELECT platform_id, coalesce(account_id, '{_NO_ACCOUNT}') AS account_id, tenant_ids,
@@ -244,7 +249,7 @@ SELECT platform_id, coalesce(account_id, '{_NO_ACCOUNT}') AS account_id, tenant_
        min(next_attempt_at) AS next_attempt_at
 FROM ledger.query,
      LATERAL (SELECT updated_at > now() - make_interval(secs => %(window_s)s) AS is_recent) AS age
-WHERE plan_date = %(plan_date)s
+WHERE plan_date = %(plan_date)s AND channel <> '{JUDGE_CHANNEL}'
 GROUP BY 1, 2, 3, 4, 5, 6
 """  # noqa: S608 - constant text
 

@@ -109,7 +109,7 @@ class PlanStore:
         return pa.Table.from_pylist(rows, schema=QUERY_PLAN.schema)
 
     def progress(self, plan_date: date) -> list[Progress]:
-        """Return every planned platform's progress, in order of platform."""
+        """Return the progress of every platform of the night, in order of platform."""
         with connect(self._database_url) as session:
             results = sorted(RESULTS)
             rows = session.execute(_PROGRESS, (results, results, plan_date)).fetchall()
@@ -198,6 +198,9 @@ class PlanStore:
         return cursor.rowcount == 1
 
 
+# A judge's plan promises nothing: it asks without a task.
+IS_OF_THE_NIGHT = "(plan.task_count > 0 OR plan.query_count = 0)"
+
 _TASKS = """
 SELECT task.plan_date, task_id, tenant_id, brand_id, question_id, topic_id, question_kind,
        task.platform_id, task.channel, task.prompt_id, prompts.prompt, repeats, catalog_version
@@ -210,17 +213,17 @@ WHERE task.plan_date = %s AND task.platform_id = %s
 ORDER BY tenant_id, brand_id, question_id
 """
 
-_PROGRESS = """
+_PROGRESS = f"""
 SELECT platform_id,
        plan.query_count,
        count(query_id) FILTER (WHERE state = 'answered'),
        count(query_id) FILTER (WHERE state = 'failed' AND reason = ANY(%s)),
        count(query_id) FILTER (WHERE state = 'failed' AND reason <> ALL(%s))
 FROM ledger.plan LEFT JOIN ledger.query USING (plan_date, platform_id)
-WHERE plan_date = %s
+WHERE plan_date = %s AND {IS_OF_THE_NIGHT}
 GROUP BY platform_id, plan.query_count
 ORDER BY platform_id
-"""
+"""  # noqa: S608 - constant text
 
 
 def _read_plan(session: psycopg.Connection, plan_date: date, platform_id: str) -> StoredPlan:
