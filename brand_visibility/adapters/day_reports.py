@@ -5,6 +5,7 @@ from datetime import date
 from pathlib import Path
 
 from brand_visibility.adapters.lake.schemas import OUT_SHARE_OF_VOICE_DAILY, OUT_VISIBILITY_DAILY
+from brand_visibility.adapters.platforms.registry import is_simulated
 from brand_visibility.adapters.stored_day import StoredDay
 from brand_visibility.adapters.stored_imports import StoredImports
 from brand_visibility.adapters.whole_files import whole_file
@@ -35,9 +36,7 @@ def read_day_report(day: StoredDay, catalog: Catalog) -> StoredReport:
         imports=imported_counts(StoredImports(day.lake, day.plan_date).answers()),
         labels=Labels.of(catalog),
         simulated_platform_ids={
-            platform.platform_id
-            for platform in catalog.platforms
-            if platform.adapter == "simulator"
+            platform.platform_id for platform in catalog.platforms if is_simulated(platform)
         },
     )
     return StoredReport(summary, pick_samples(plan, answers, day.mentions()))
