@@ -18,6 +18,7 @@ _COMMANDS = {
     "ask": "Ask one platform a file of questions.",
     "check": "Check a catalog and print every fault.",
     "demo": "Run one whole night against the local simulator.",
+    "export": "Write a brand's figures as CSV or Excel.",
     "import": "Import answers captured in an assistant's app.",
     "lint": "Find aliases that would count ordinary words as brands.",
     "migrate": "Create or upgrade the ledger's tables in your own database.",

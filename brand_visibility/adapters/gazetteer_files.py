@@ -79,11 +79,15 @@ def _brand(kept: dict[str, Any]) -> Brand:
         )
         for alias in kept["aliases"]
     )
-    fields = {
-        name: tuple(value) if isinstance(value := kept[name], list) else value
-        for name in _BRAND_FIELDS
-    }
-    return Brand(**fields, aliases=aliases)
+    return Brand(
+        brand_id=kept["brand_id"],
+        tenant_id=kept["tenant_id"],
+        name=kept["name"],
+        aliases=aliases,
+        topic_ids=tuple(kept["topic_ids"]),
+        domains=tuple(kept["domains"]),
+        decoys=tuple(kept["decoys"]),
+    )
 
 
 def _error(path: Path, found: str, expected: str) -> InputError:
