@@ -18,7 +18,12 @@ from assets.partitions import build_partitions
 from assets.query_plan import build_query_plan
 from assets.raw_answers import build_raw_answers
 from assets.reading import build_reading
-from brand_visibility.adapters.catalog.loader import load_platforms
+from assets.stance_judgements import (
+    JUDGING_GROUP,
+    build_stance_judgements,
+    build_stance_judgements_check,
+)
+from brand_visibility.adapters.catalog.loader import load_judge, load_platforms
 from brand_visibility.adapters.settings import (
     ALERT_WEBHOOK_URL,
     DATABASE_URL,
@@ -33,6 +38,7 @@ from brand_visibility.domain.night import NightTimes
 from resources.alerts import AlertsResource
 from resources.catalog import CatalogResource
 from resources.collector import CollectorResource
+from resources.judge import JudgeResource
 from resources.lake import LakeResource
 from resources.ledger import LedgerResource
 from resources.night import NightResource
@@ -52,12 +58,17 @@ def build_definitions(
     *,
     settings: Settings | None = None,
     platforms: tuple[Platform, ...] | None = None,
+    judge: Platform | None = None,
     resources: Mapping[str, Any] | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> dg.Definitions:
-    """Return a deployment's definitions; every argument overrides what it is built from."""
+    """Return a deployment's definitions; every argument overrides what it is built from.
+
+    `platforms` and `judge` override the catalog's together.
+    """
     settings = settings or read_settings()
-    platforms = platforms or load_platforms(settings.catalog)
+    if platforms is None:
+        platforms, judge = load_platforms(settings.catalog), load_judge(settings.catalog)
     platform_ids = tuple(platform.platform_id for platform in platforms)
     partitions = build_partitions(
         start_date=settings.start_date, timezone=settings.timezone, platform_ids=platform_ids
@@ -66,6 +77,7 @@ def build_definitions(
         *build_out_figures(partitions),
         build_out_day_report(partitions),
     ]
+    has_judge = judge is not None
     shards_at_once = {platform.platform_id: platform.shards_at_once for platform in platforms}
     night_job = build_night_job(partitions, shards_at_once)
     return dg.Definitions(
@@ -74,17 +86,22 @@ def build_definitions(
             build_raw_answers(partitions, settings.shard_count),
             build_reading(partitions),
             *figures,
+            *([build_stance_judgements(partitions)] if has_judge else []),
         ],
-        asset_checks=build_checks(partitions),
+        asset_checks=[
+            *build_checks(partitions),
+            *([build_stance_judgements_check(partitions)] if has_judge else []),
+        ],
         jobs=[night_job, build_figures_job(), deadline_alert],
         schedules=[build_night_schedule(night_job, starts_at=settings.night_starts_at)],
         sensors=[
             dg.AutomationConditionSensorDefinition(
                 "figures_follow_answers",
-                target=dg.AssetSelection.groups("figures"),
+                target=dg.AssetSelection.groups("figures", *[JUDGING_GROUP] * has_judge),
                 default_status=dg.DefaultSensorStatus.RUNNING,
                 minimum_interval_seconds=30,
-                description="Makes the day's figures when every platform has been read.",
+                description="Makes the day's figures when every platform has been read, and has the"
+                " catalog's judge asked, if there is one.",
             ),
             build_deadline_sensor(
                 times=_times(settings),
@@ -120,6 +137,13 @@ def _build_resources(settings: Settings) -> dict[str, Any]:
         "alerts": AlertsResource(webhook_url_env=ALERT_WEBHOOK_URL),
         "catalog": catalog,
         "collector": CollectorResource(catalog=catalog, ledger=ledger, lake=lake, night=night),
+        "judge": JudgeResource(
+            catalog=catalog,
+            ledger=ledger,
+            lake=lake,
+            random_rate=settings.judge_random_rate,
+            most_per_day=settings.judge_most_per_day,
+        ),
         "lake": lake,
         "ledger": ledger,
         "night": night,

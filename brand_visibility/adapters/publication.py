@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from brand_visibility.adapters.lake.files import Lake
 from brand_visibility.adapters.lake.schemas import ATTEMPTS, FAILURES, RAW_ANSWERS
@@ -57,6 +58,18 @@ class DayCount:
 def file_name(shard: Shard) -> str:
     """Return the name of a shard's files, without suffix."""
     return f"shard-{shard.index:02}-of-{shard.count:02}"
+
+
+class Publish(Protocol):
+    """Writes what the ledger holds of a collected shard to the lake.
+
+    `confirm_owner` raises when the caller no longer owns the shard; it is asked before
+    each file appears.
+    """
+
+    def __call__(
+        self, lake: Lake, outcomes: OutcomeStore, shard: Shard, *, confirm_owner: Callable[[], None]
+    ) -> None: ...
 
 
 def publish_shard(

@@ -54,6 +54,8 @@ class Settings(BaseModel):
     start_date: date = date(2026, 11, 1)
     shard_count: int = Field(default=10, ge=1, le=100)
     deadline_lookback_days: int = Field(default=3, ge=0, le=30)
+    judge_random_rate: float = Field(default=0.05, ge=0, le=1)
+    judge_most_per_day: int = Field(default=1_000, ge=1, le=100_000)
 
     @field_validator("database_url")
     @classmethod

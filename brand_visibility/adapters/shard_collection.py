@@ -26,7 +26,7 @@ from brand_visibility.adapters.ledger.pace import LedgerPace, pace_session
 from brand_visibility.adapters.ledger.shards import Shard
 from brand_visibility.adapters.outages import Outages
 from brand_visibility.adapters.platforms.http import HttpSender
-from brand_visibility.adapters.publication import publish_shard
+from brand_visibility.adapters.publication import Publish, publish_shard
 from brand_visibility.adapters.shard_report import ShardReport
 from brand_visibility.adapters.shard_watching import (
     Deliveries,
@@ -56,7 +56,10 @@ OWNER_PATIENCE_S = 120.0
 
 @dataclass(frozen=True)
 class ShardCollector:
-    """Collects shards of one platform. `keys` are secrets by account id."""
+    """Collects shards of one platform. `keys` are secrets by account id.
+
+    `publish` makes a collected shard's files, at a time at which nobody else may.
+    """
 
     database_url: str
     lake: Lake
@@ -65,6 +68,7 @@ class ShardCollector:
     keys: Mapping[str, str]
     base_url: str
     run_id: str = ""
+    publish: Publish = publish_shard
     owner_heartbeat: Heartbeat = DEFAULT_HEARTBEAT
     clock: Clock = field(default_factory=AsyncioClock)
     # Jitter is no secret.
@@ -228,7 +232,7 @@ class ShardCollector:
 
         try:
             await asyncio.to_thread(
-                publish_shard, self.lake, self.outcomes, shard, confirm_owner=confirm_owner
+                self.publish, self.lake, self.outcomes, shard, confirm_owner=confirm_owner
             )
         except FileNotFoundError:
             # A new owner removes what an earlier one was about to publish.

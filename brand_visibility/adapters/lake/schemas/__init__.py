@@ -18,6 +18,7 @@ from brand_visibility.adapters.lake.schemas.core import (
     CORE_CITATIONS,
     CORE_MENTIONS,
     CORE_RANKS,
+    CORE_STANCE_JUDGEMENTS,
     CORE_STANCES,
 )
 from brand_visibility.adapters.lake.schemas.fields import (
@@ -42,6 +43,7 @@ DATASETS: tuple[Dataset, ...] = (
     CORE_RANKS,
     CORE_STANCES,
     CORE_CITATIONS,
+    CORE_STANCE_JUDGEMENTS,
     OUT_VISIBILITY_DAILY,
     OUT_SHARE_OF_VOICE_DAILY,
 )
@@ -52,6 +54,7 @@ __all__ = [
     "CORE_MENTIONS",
     "CORE_RANKS",
     "CORE_STANCES",
+    "CORE_STANCE_JUDGEMENTS",
     "DATASETS",
     "DATE",
     "FAILURES",

@@ -6,6 +6,8 @@ from brand_visibility.adapters.lake.schemas.fields import (
     BRAND_FIELD,
     CHANNEL_FIELD,
     DATE_FIELD,
+    DOLLARS,
+    PER_DAY,
     PER_PLATFORM,
     PLATFORM_FIELD,
     QUERY_FIELD,
@@ -83,6 +85,32 @@ CORE_STANCES = dataset(
     ("rule", pa.string(), "Rule by which they speak of the brand, null when there are none."),
     ("cues", _CUES, "All words for (weight above 0) and against it, those that decided first."),
     *READ_BY,
+)
+
+CORE_STANCE_JUDGEMENTS = dataset(
+    "core_stance_judgements",
+    PER_DAY,
+    DATE_FIELD,
+    QUERY_FIELD,
+    PLATFORM_FIELD,
+    CHANNEL_FIELD,
+    TENANT_FIELD,
+    BRAND_FIELD,
+    ("rule_stance", pa.string(), "Stance of core_stances when the sample was drawn."),
+    ("judged_stance", pa.string(), "What the judge says, of the same five; null: no judgement."),
+    ("is_verified", pa.bool_(), "The quoted words stand in the answer. Only then it counts."),
+    ("quote", pa.string(), "Words that the judge says decided; null: no judgement."),
+    ("sampled_because", pa.string(), "negative, conflict (the rules left it unjudged), random."),
+    ("sampling_rate", pa.float64(), "Chance that a stance of its stratum had to be judged."),
+    ("reason", pa.string(), "Why there is no judgement: a failure's, malformed, not_asked."),
+    ("judge_query_id", pa.string(), "The judge's own query; the same prompt is asked once."),
+    ("judge_platform_id", pa.string(), "Platform of the catalog that judged."),
+    ("judge_model", pa.string(), "Model as the judge reported it, null without a reply."),
+    ("prompt", pa.string(), "The exact text that the judge was sent."),
+    ("prompt_hash", pa.string(), "Hash of the judge's instructions."),
+    ("judge_version", pa.string(), "Version of the judge's instructions and of their reading."),
+    ("reader_version", pa.string(), "Version of the rules that rule_stance is from."),
+    ("cost_usd", DOLLARS, "All calls of judge_query_id; rows that share it share the cost."),
 )
 
 CORE_CITATIONS = dataset(
