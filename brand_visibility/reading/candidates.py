@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from brand_visibility.reading.boundaries import Fit, fit
+from brand_visibility.reading.boundaries import Fit, find_joints, fit
 from brand_visibility.reading.folding import fold_keeping_case
 from brand_visibility.reading.gazetteer import Gazetteer, Name, Pattern, Target
 from brand_visibility.reading.page import Page
+from brand_visibility.reading.paths import is_in_path
 from brand_visibility.reading.spellings import is_exact, shows_its_words
 from brand_visibility.reading.view import Range
 
@@ -49,9 +50,11 @@ def find_candidates(page: Page, gazetteer: Gazetteer) -> list[Found]:
     candidates: dict[str, list[Candidate]] = defaultdict(list)
     decoys: list[tuple[Range, frozenset[str | None]]] = []
     patterns = gazetteer.patterns
-    for index, start, end in gazetteer.find(page.folded, overlapping=True):
+    places = gazetteer.find(page.folded, overlapping=True)
+    joints = find_joints(page, places, patterns)
+    for index, start, end in places:
         pattern = patterns[index]
-        how = fit(page, start, end, pattern)
+        how = fit(page, start, end, pattern, joints)
         if how is Fit.WITHIN:
             continue
         if pattern.decoy_for and how is Fit.APART:
@@ -68,7 +71,7 @@ def _candidates(page: Page, place: Range, pattern: Pattern, how: Fit) -> Iterato
     if not pattern.targets:
         return
     raw = page.raw_range(*place)
-    if raw is None or _is_inside_domain(page, raw):
+    if raw is None or _is_inside_domain(page, raw) or is_in_path(page.folded, *place):
         return
     surface = page.raw[raw[0] : raw[1]]
     for target in pattern.targets:
@@ -88,7 +91,11 @@ def _candidate(
         cased = fold_keeping_case(page.viewed(*place))
         if not shows_its_words(cased, spelling, name.cased):
             return None
-        is_cased = not name.needs_case or is_exact(cased, name.cased)
+        is_cased = (
+            not name.needs_case
+            or is_exact(cased, name.cased)
+            or (not name.is_quantity and cased.isupper() and page.is_in_capitals(*place))
+        )
     if name.is_quantity and page.folded[place[0] - 1 : place[0]] in _CURRENCIES:
         return None
     return Candidate(*place, raw, surface, name, is_cased)

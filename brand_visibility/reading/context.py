@@ -14,6 +14,12 @@ _CHINESE_REACH = 12
 
 _SENTENCE_END = re.compile(r"[。!?;\n]|\.(?=\s)")
 _UNIT = r" ?(?:[元块斤个克公毫升岁年月日号天时分秒吨箱颗只人倍%]|(?:kg|g|ml|l|cm|mm)\b)"
+# S24 beside 三星, 12 Pro beside 一加: a model. Not A4纸, B2层, and nothing that counts.
+_VARIANT = r"(?:ultra|pro|max|plus|mini|lite|turbo|se)"
+_MODEL = re.compile(
+    rf" ?(?:[a-z]{{1,3}}[-.]?\d{{1,4}}[a-z]?{_VARIANT}?(?![a-z0-9]|[纸层楼座级])"
+    rf"|\d{{1,3}}[a-z]? ?{_VARIANT}(?![a-z]))"
+)
 _NEVER = re.compile(r"(?!)")
 
 
@@ -53,12 +59,16 @@ def has_context(text: str, place: Range, context: Context) -> bool:
 
     Near is on either side in the same sentence: within 40 characters of a name in
     ASCII, 12 of any other. A number must follow directly and must not count something:
-    苹果15 is a phone, 苹果15元 a price.
+    苹果15 is a phone, 苹果15元 a price. A model after a Chinese name is context for all of
+    them: 三星S24.
     """
     start, end = place
     if context.numbers.match(text, end):
         return True
-    reach = _LATIN_REACH if text[start:end].isascii() else _CHINESE_REACH
+    is_latin = text[start:end].isascii()
+    if not is_latin and _MODEL.match(text, end):
+        return True
+    reach = _LATIN_REACH if is_latin else _CHINESE_REACH
     first = max(0, start - reach)
     for found in _SENTENCE_END.finditer(text, first, start):
         first = found.end()

@@ -8,12 +8,12 @@ win. A long name that fails must not swallow a short one that stands.
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from brand_visibility.reading.absence import find_absences
+from brand_visibility.reading.absence import find_absences, is_absent
 from brand_visibility.reading.candidates import Candidate, Found, find_candidates
 from brand_visibility.reading.gazetteer import Gazetteer
 from brand_visibility.reading.mentions import AnswerContext, Mention, Mentions, Suppression
 from brand_visibility.reading.page import Page
-from brand_visibility.reading.policy import company, objection
+from brand_visibility.reading.policy import company, is_mistakable, objection
 from brand_visibility.reading.resolution import resolve, split_by_decoys
 from brand_visibility.reading.view import Range
 from brand_visibility.reading.zones import ZoneFinder
@@ -44,7 +44,7 @@ def _judge(
 ) -> list[_Verdict]:
     free, covered = split_by_decoys(found.candidates, found.decoys)
     verdicts = [(candidate, objection(page, candidate)) for candidate in free]
-    verdicts = _rescue(verdicts, found.decoys, absences, context)
+    verdicts = _rescue(page, verdicts, found.decoys, absences, context)
     standing = resolve(
         [candidate for candidate, reason in verdicts if reason is None], found.decoys
     )
@@ -52,12 +52,13 @@ def _judge(
     objected = [(candidate, reason or Suppression.DECOY) for candidate, reason in verdicts]
     objected += [(candidate, Suppression.DECOY) for candidate in covered]
     return [
-        *((candidate, _absence(candidate, absences)) for candidate in standing),
+        *((candidate, _absence(page, candidate, absences)) for candidate in standing),
         *_remaining(objected, standing),
     ]
 
 
 def _rescue(
+    page: Page,
     verdicts: list[_Verdict],
     decoys: Sequence[Range],
     absences: Sequence[Range],
@@ -71,23 +72,23 @@ def _rescue(
         [
             candidate
             for candidate in resolve(accepted, decoys)
-            if _absence(candidate, absences) is None
+            if not is_absent(page.folded, (candidate.start, candidate.end), absences)
         ],
         context.topic_ids,
     )
     return [
         (candidate, None)
-        if reason is Suppression.NO_CONTEXT and named.vouches_for(candidate.name.brand)
+        if reason is Suppression.NO_CONTEXT
+        and named.vouches_for(candidate.name.brand)
+        and not is_mistakable(page, candidate)
         else (candidate, reason)
         for candidate, reason in verdicts
     ]
 
 
-def _absence(candidate: Candidate, absences: Sequence[Range]) -> Suppression | None:
-    for start, end in absences:
-        if start <= candidate.start and candidate.end <= end:
-            return Suppression.ABSENCE
-    return None
+def _absence(page: Page, candidate: Candidate, absences: Sequence[Range]) -> Suppression | None:
+    is_unknown = is_absent(page.folded, (candidate.start, candidate.end), absences)
+    return Suppression.ABSENCE if is_unknown else None
 
 
 def _remaining(

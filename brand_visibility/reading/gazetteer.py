@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 
 import ahocorasick_rs
 
-from brand_visibility.domain.catalog import Alias, Brand
+from brand_visibility.domain.catalog import Alias, AliasPolicy, Brand
 from brand_visibility.domain.planning import identify
 from brand_visibility.reading.citations import Owners
 from brand_visibility.reading.context import Context, compile_context
+from brand_visibility.reading.default_decoys import DEFAULT_DECOYS
 from brand_visibility.reading.mentions import Mention
 from brand_visibility.reading.spellings import Spelling, cased_name, folded_name, spellings
 
@@ -21,7 +22,9 @@ _QUANTITY = re.compile(r"\d+[A-Za-z]")
 
 # Shorter names run into too many other words: iPhone15 yes, SAP15 no.
 _SHORTEST_BEFORE_DIGIT = 4
+_SHORTEST_BEFORE_YEAR = 3
 _SHORTEST_PLURAL = 3
+_SHORTEST_BESIDE_NAME = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,8 @@ class Pattern:
 
     `decoy_for` holds the tenants for whose brands it is a decoy; None stands for all.
     Only where an edge is a letter or digit does a letter or digit beside it make the
-    pattern a part of another word.
+    pattern a part of another word, unless it `takes` what stands there. `takes_name` says
+    whether it counts beside another name without anything between.
     """
 
     targets: tuple[Target, ...]
@@ -63,7 +67,9 @@ class Pattern:
     guards_right: bool
     starts_with_digit: bool
     takes_digit: bool
+    takes_year: bool
     takes_plural: bool
+    takes_name: bool
 
 
 class Gazetteer:
@@ -109,7 +115,7 @@ class Gazetteer:
 def build_gazetteer(brands: Iterable[Brand], decoys: Iterable[str] = ()) -> Gazetteer:
     """Return the gazetteer of these brands and of decoys that hold for all of them.
 
-    A brand's own decoys hold for the brands of its tenant.
+    A brand's own decoys hold for the brands of its tenant, `DEFAULT_DECOYS` for everyone's.
     """
     return Gazetteer(tuple(brands), tuple(decoys))
 
@@ -135,7 +141,7 @@ def _collect(brands: tuple[Brand, ...], decoys: tuple[str, ...]) -> dict[str, _F
 
 
 def _decoys(brands: tuple[Brand, ...], decoys: tuple[str, ...]) -> Iterator[tuple[str | None, str]]:
-    for decoy in decoys:
+    for decoy in (*DEFAULT_DECOYS, *decoys):
         yield None, decoy
     for brand in brands:
         for decoy in brand.decoys:
@@ -169,7 +175,10 @@ def _pattern(text: str, found: _Found) -> Pattern:
         guards_right=_is_word(text[-1]),
         starts_with_digit=text[0].isdecimal(),
         takes_digit=ends_with_letter and len(text) >= _SHORTEST_BEFORE_DIGIT,
+        takes_year=ends_with_letter and len(text) >= _SHORTEST_BEFORE_YEAR,
         takes_plural=ends_with_letter and len(text) >= _SHORTEST_PLURAL,
+        takes_name=len(text) >= _SHORTEST_BESIDE_NAME
+        and any(target.name.alias.policy is AliasPolicy.SAFE for target in found.targets),
     )
 
 
@@ -188,7 +197,7 @@ def _hash(brands: tuple[Brand, ...], decoys: tuple[str, ...]) -> str:
         )
         for brand in brands
     )
-    return identify(*described, "decoys", *sorted(set(decoys)))
+    return identify(*described, "decoys", *sorted({*DEFAULT_DECOYS, *decoys}))
 
 
 def _describe(alias: Alias) -> str:

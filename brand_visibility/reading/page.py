@@ -6,6 +6,10 @@ Names are sought in the folded text; everything stored speaks of the raw text.
 from brand_visibility.reading.folding import fold, is_accent
 from brand_visibility.reading.view import Range, build_view
 
+# A line is told by its characters beside the name; a few capitals are other names.
+_LINE_REACH = 100
+_FEWEST_CAPITALS = 12
+
 
 class Page:
     """An answer, ready to be searched. `folded` is what aliases are sought in."""
@@ -44,6 +48,16 @@ class Page:
         """Return the viewed characters of a folded range, which still have their case."""
         first = self._fold_offsets.origin(start).start
         return self.view.text[first : self._fold_offsets.origin(end - 1).end]
+
+    def is_in_capitals(self, start: int, end: int) -> bool:
+        """Whether a folded range stands in a line of capitals, where case tells nothing."""
+        text = self.view.text
+        first = self._fold_offsets.origin(start).start
+        last = self._fold_offsets.origin(end - 1).end
+        before = text[max(0, first - _LINE_REACH) : first].rpartition("\n")[2]
+        after = text[last : last + _LINE_REACH].partition("\n")[0]
+        others = before + after
+        return others.isupper() and sum(map(str.isupper, others)) >= _FEWEST_CAPITALS
 
     def gap(self, position: int) -> str:
         """Return what the raw text holds between folded `position - 1` and `position`."""

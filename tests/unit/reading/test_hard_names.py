@@ -12,7 +12,7 @@ _LATIN_EDGES = [
     ("Tesla_特斯拉", ["Tesla", "特斯拉"]),
     ("iPhone15 beats iPhone 14 Pro", ["iPhone", "iPhone"]),
     ("SAP15 is no product, vivo15 is", ["vivo"]),
-    ("SU7Max is not SU7", ["SU7"]),
+    ("SU7Max is an SU7", ["SU7", "SU7"]),
     ("Peugeot 508L, Peugeot 508", ["Peugeot", "Peugeot 508"]),
     ("Claude 3.5 Sonnet", ["Claude 3.5 Sonnet"]),
     ("Clifton 9.5 is not Clifton 9.", ["Clifton 9"]),

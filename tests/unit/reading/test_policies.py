@@ -69,7 +69,8 @@ def test_a_decoy_that_looks_like_a_peer_is_no_company() -> None:
         ("苹果macy", False),
         ("苹果和mac2", True),
         ("苹果L7", True),
-        ("苹果L70", False),
+        ("苹果和L7", True),
+        ("苹果和L70", False),
         ("苹果 15", True),
         ("苹果15", True),
         ("苹果和15", False),
@@ -133,10 +134,10 @@ def test_a_longer_or_earlier_decoy_takes_the_place(
 
 
 def test_a_brand_own_decoy_holds_for_its_tenant_only() -> None:
-    mine = a_brand("mine", "Dyson", tenant_id="a", decoys=("Dyson Sphere",))
+    mine = a_brand("mine", "Dyson", tenant_id="a", decoys=("Dyson Lane",))
     theirs = a_brand("theirs", "Dyson", tenant_id="b")
 
-    reading = read_answer("a Dyson Sphere", build_gazetteer([mine, theirs]))
+    reading = read_answer("a Dyson Lane", build_gazetteer([mine, theirs]))
 
     assert [mention.brand_id for mention in reading.mentions] == ["theirs"]
     assert [mention.brand_id for mention in reading.suppressed] == ["mine"]
@@ -197,3 +198,103 @@ def test_the_questions_topic_saves_neither_a_decoy_nor_what_never_counts_alone()
     context = AnswerContext(topic_ids=frozenset({"cars"}))
 
     assert read_answer("理想的小米粥", build_gazetteer([brand]), context).mentions == ()
+
+
+@pytest.fixture(scope="module")
+def phones() -> Gazetteer:
+    def guarded(text: str) -> Alias:
+        return Alias(text, AliasPolicy.GUARDED, is_case_sensitive=True, context_any=("Wallet",))
+
+    return build_gazetteer(
+        [
+            a_brand("samsung", guarded("三星"), topics=("phones",)),
+            a_brand("apple", guarded("苹果"), guarded("Apple"), topics=("phones",)),
+            a_brand("zoom", guarded("Zoom"), topics=("phones",)),
+            a_brand("visa", guarded("Visa"), Alias("Citi", is_case_sensitive=True)),
+            a_brand("huawei", "华为", "Huawei", topics=("phones",)),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("三星S24好", True),
+        ("三星 s24 ultra", True),
+        ("三星ID.4", True),
+        ("苹果12 Pro", True),
+        ("苹果12Pro好", True),
+        ("苹果12 Professionals", False),
+        ("苹果15元", False),
+        ("苹果3斤", False),
+        ("苹果12", False),
+        ("三星A4纸", False),
+        ("三星B2层", False),
+        ("三星S", False),
+        ("三星S24abc", False),
+        ("三星和S24", False),
+        ("Apple M3", False),
+    ],
+)
+def test_a_model_beside_a_chinese_name_is_context(
+    phones: Gazetteer, text: str, *, is_found: bool
+) -> None:
+    assert len(surfaces(text, phones)) == is_found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("华为手环，练完吃个苹果", ["华为"]),
+        ("华为手环，喝了一杯苹果", ["华为"]),
+        ("华为手环，吃完饭看苹果", ["华为", "苹果"]),
+        ("华为和苹果", ["华为", "苹果"]),
+        ("Huawei says: eat an Apple", ["Huawei"]),
+        ("Huawei will beat Apple", ["Huawei", "Apple"]),
+        ("吃个苹果 Wallet", ["苹果"]),
+    ],
+)
+def test_no_peer_vouches_for_what_is_eaten(
+    phones: Gazetteer, text: str, expected: list[str]
+) -> None:
+    assert surfaces(text, phones) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("## Huawei: Zoom Into What Your Customers Say", ["Huawei"]),
+        ("Huawei.\n### Zoom Ahead With Your Team", ["Huawei"]),
+        ("## Huawei: Zoom Wallet Makes Your Life Easy", ["Huawei", "Zoom"]),
+        ("## Huawei vs Zoom vs Apple: Which Phone Wins", ["Huawei", "Zoom", "Apple"]),
+        ("## Zoom: What Huawei Users Like About Phones", ["Zoom", "Huawei"]),
+        ("## Huawei and Zoom phones are made for everyone", ["Huawei", "Zoom"]),
+        ("Huawei And Zoom Phones Make Your Life Easy", ["Huawei", "Zoom"]),
+        ("## Huawei Zoom Phones", ["Huawei"]),
+        ("## Huawei Zoom", ["Huawei", "Zoom"]),
+    ],
+)
+def test_no_peer_vouches_for_a_word_of_a_heading_in_capitals(
+    phones: Gazetteer, text: str, expected: list[str]
+) -> None:
+    assert surfaces(text, phones) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("WE ONLY TAKE CITI WALLETS HERE", ["CITI"]),
+        ("we take:\nONLY CITI OR CASH AT THE GATE\nplease", ["CITI"]),
+        ("We only take CITI WALLETS at the GATE", []),
+        ("WE ONLY TAKE citi WALLETS HERE", []),
+        ("WE ONLY TAKE VISA OR CASH AT THE GATE", []),
+        ("PAY BY VISA OR ANY OTHER WALLET", ["VISA"]),
+        ("CITI CARDS", []),
+        ("推荐CITI卡，办理很方便", []),
+        ("TAKE CITI HERE AND NOW " + "好" * 100 + " lower", ["CITI"]),
+    ],
+)
+def test_in_a_line_of_capitals_case_tells_nothing(
+    phones: Gazetteer, text: str, expected: list[str]
+) -> None:
+    assert surfaces(text, phones) == expected
