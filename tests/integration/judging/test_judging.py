@@ -11,6 +11,8 @@ from judged_day import ATTACK, BAD, GOOD, TORN, Stage, reply, write_catalog
 
 from assets.partitions import build_partitions
 from assets.stance_judgements import build_stance_judgements, build_stance_judgements_check
+from brand_visibility.adapters.catalog.loader import load_catalog
+from brand_visibility.adapters.judging.sample_files import SampleRules, sample_of_day
 from brand_visibility.adapters.lake.schemas import CORE_STANCES, RAW_ANSWERS
 from brand_visibility.adapters.ledger.budgets import read_spends
 from brand_visibility.adapters.ledger.night_status import read_night
@@ -130,6 +132,20 @@ def test_what_failed_is_asked_again_and_nothing_else(stage: Stage) -> None:
     assert (failed["reason"], failed["judged_stance"]) == ("server_fault", None)
     assert judge.asked == [("Dyson", BAD)]
     assert (judged["reason"], judged["judged_stance"]) == (None, "negative")
+
+
+def test_a_sample_that_a_dying_process_drew_is_the_one_that_is_asked(stage: Stage) -> None:
+    stage.store([BAD])
+    catalog = load_catalog(stage.catalog)
+    assert catalog.judge is not None
+    sample_of_day(stage.lake, DAY, catalog, catalog.judge, SampleRules(0.0, 100))
+    stage.store([GOOD, TORN])
+
+    with stage.judge_says(agree) as judge:
+        (row,) = stage.judge_day().judgements.to_pylist()
+
+    assert judge.asked == [("Dyson", BAD)]
+    assert (row["rule_stance"], row["judged_stance"]) == ("negative", "negative")
 
 
 def test_an_answer_that_gives_orders_is_shown_to_the_judge_as_it_is(stage: Stage) -> None:
