@@ -25,7 +25,8 @@ _VARIANT = r"(?:Ultra|Pro|Max|Plus|Mini|Lite|Turbo|Air|SE|FE)"
 # The FindX7 of OPPOFindX7, the K70Pro of RedmiK70Pro; not the Motors of TeslaMotors, nor
 # the KO2 of KIMIKO2, which no small letter parts from the name.
 _MODEL = re.compile(
-    rf"(?:(?<=[a-z])|(?![A-Z]{{2}}))(?:[A-Z][a-z]+)?[A-Z]{{1,2}}\d{{1,4}}[A-Za-z]?{_VARIANT}{{0,2}}(?![A-Za-z0-9])"
+    r"(?:(?<=[a-z])|(?![A-Z]{2}))(?:[A-Z][a-z]+)?[A-Z]{1,2}\d{1,4}"
+    rf"[A-Za-z]?{_VARIANT}{{0,2}}(?![A-Za-z0-9])"
 )
 _LONGEST_MODEL = 40
 _VARIANTS = re.compile(rf"{_VARIANT}{{1,2}}(?![A-Za-z0-9])", re.IGNORECASE)
@@ -59,6 +60,8 @@ def _is_seam(characters: str) -> bool:
 
 def fit(page: Page, start: int, end: int, pattern: Pattern, joints: Container[int]) -> Fit:
     """Return how the folded range `[start, end)` stands among its neighbours."""
+    if not (pattern.guards_left or pattern.guards_right):
+        return Fit.APART
     text = page.folded
     is_left_open = not pattern.guards_left or start in joints or _opens(text, start, pattern)
     right = Fit.APART if end in joints else _right(page, end, pattern)

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from brand_visibility.reading.boundaries import Fit, find_joints, fit
 from brand_visibility.reading.folding import fold_keeping_case
@@ -19,8 +20,7 @@ from brand_visibility.reading.view import Range
 _CURRENCIES = frozenset("$€£¥")
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A name found at the folded range `[start, end)`, the raw range `raw`.
 
     `is_cased` says whether it is written in the case that the name asks for.
@@ -86,6 +86,8 @@ def _candidate(
     page: Page, place: Range, raw: Range, surface: str, target: Target
 ) -> Candidate | None:
     name, spelling = target.name, target.spelling
+    if target.is_plain:
+        return Candidate(*place, raw, surface, name, is_cased=True)
     is_cased = True
     if name.needs_case or spelling.seams or spelling.needs_capital:
         cased = fold_keeping_case(page.viewed(*place))
@@ -94,7 +96,7 @@ def _candidate(
         is_cased = (
             not name.needs_case
             or is_exact(cased, name.cased)
-            or (not name.is_quantity and cased.isupper() and page.is_in_capitals(*place))
+            or (name.may_shout and cased.isupper() and page.is_in_capitals(*place))
         )
     if name.is_quantity and page.folded[place[0] - 1 : place[0]] in _CURRENCIES:
         return None

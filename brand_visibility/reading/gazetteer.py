@@ -12,6 +12,7 @@ import ahocorasick_rs
 from brand_visibility.domain.catalog import Alias, AliasPolicy, Brand
 from brand_visibility.domain.planning import identify
 from brand_visibility.reading.citations import Owners
+from brand_visibility.reading.common_words import COMMON_WORDS
 from brand_visibility.reading.context import Context, compile_context
 from brand_visibility.reading.default_decoys import DEFAULT_DECOYS
 from brand_visibility.reading.mentions import Mention
@@ -32,7 +33,8 @@ class Name:
     """One alias of one brand, with what its rules need worked out once.
 
     `cased` is the alias folded in everything but its case, `context` its context words.
-    A name that needs its case takes no plural either: Apples are fruit.
+    A name that needs its case takes no plural either: Apples are fruit. One that `may_shout`
+    needs none where everything is written in capitals; a common word always does.
     """
 
     brand: Brand
@@ -40,15 +42,17 @@ class Name:
     cased: str
     context: Context
     needs_case: bool
+    may_shout: bool
     is_quantity: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A name in one of its spellings."""
+    """A name in one of its spellings. One that `is_plain` asks nothing of its place."""
 
     name: Name
     spelling: Spelling
+    is_plain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,7 @@ def _collect(brands: tuple[Brand, ...], decoys: tuple[str, ...]) -> dict[str, _F
         for alias in brand.aliases:
             name = _name(brand, alias)
             for spelling in spellings(alias.text):
-                target = Target(name, spelling)
+                target = Target(name, spelling, is_plain=_is_plain(name, spelling))
                 sought.setdefault(spelling.text, _Found()).targets.append(target)
     for tenant_id, decoy in _decoys(brands, decoys):
         for spelling in spellings(decoy):
@@ -158,8 +162,13 @@ def _name(brand: Brand, alias: Alias) -> Name:
         cased,
         context=compile_context(tuple(word for word in context if word is not None)),
         needs_case=alias.is_case_sensitive or is_quantity,
+        may_shout=not is_quantity and cased.lower() not in COMMON_WORDS,
         is_quantity=is_quantity,
     )
+
+
+def _is_plain(name: Name, spelling: Spelling) -> bool:
+    return not (name.needs_case or name.is_quantity or spelling.seams or spelling.needs_capital)
 
 
 def _is_word(character: str) -> bool:

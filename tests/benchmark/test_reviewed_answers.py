@@ -22,8 +22,8 @@ _GAZETTEERS: dict[str, Callable[[], Gazetteer]] = {
     "zh": case_gazetteer,
 }
 # Of 160 English and 114 Chinese places. An excerpt holds less to tell a name by.
-_MOST_FAULTS = {"en": 17, "zh": 14}
-_MOST_FAULTS_IN_EXCERPTS = {"en": 19, "zh": 14}
+_MOST_FAULTS = {"en": 17, "zh": 2}
+_MOST_FAULTS_IN_EXCERPTS = {"en": 19, "zh": 2}
 
 
 def _faults(outcomes: list[Outcome]) -> list[str]:
@@ -62,7 +62,7 @@ def test_answers_are_read_as_a_person_reads_them(language: str) -> None:
     assert len(_faults(outcomes)) <= _MOST_FAULTS[language], _faults(outcomes)
 
 
-@pytest.mark.parametrize(("language", "mentions"), [("en", 100), ("zh", 84)])
+@pytest.mark.parametrize(("language", "mentions"), [("en", 100), ("zh", 72)])
 def test_every_place_of_the_sample_was_judged_with_a_reason(language: str, mentions: int) -> None:
     reviews = load_reviews(language)
 

@@ -212,6 +212,7 @@ def phones() -> Gazetteer:
             a_brand("zoom", guarded("Zoom"), topics=("phones",)),
             a_brand("visa", guarded("Visa"), Alias("Citi", is_case_sensitive=True)),
             a_brand("huawei", "华为", "Huawei", topics=("phones",)),
+            a_brand("keep", Alias("Keep", is_case_sensitive=True)),
         ]
     )
 
@@ -290,6 +291,8 @@ def test_no_peer_vouches_for_a_word_of_a_heading_in_capitals(
         ("WE ONLY TAKE VISA OR CASH AT THE GATE", []),
         ("PAY BY VISA OR ANY OTHER WALLET", ["VISA"]),
         ("CITI CARDS", []),
+        # A common word is one in capitals too.
+        ("CITI WILL KEEP ALL OF IT TODAY", ["CITI"]),
         ("推荐CITI卡，办理很方便", []),
         ("TAKE CITI HERE AND NOW " + "好" * 100 + " lower", ["CITI"]),
     ],
