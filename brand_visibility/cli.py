@@ -22,6 +22,7 @@ _COMMANDS = {
     "import": "Import answers captured in an assistant's app.",
     "lint": "Find aliases that would count ordinary words as brands.",
     "migrate": "Create or upgrade the ledger's tables in your own database.",
+    "platforms": "List the platforms, or ask each account a small question.",
     "read": "Read stored answers: which brands do they mention?",
     "replay": "Run one whole night on recorded answers.",
     "retention": "Drop the ledger's old days.",

@@ -21,6 +21,7 @@ from httpx_aiohttp import AiohttpTransport
 
 from brand_visibility.adapters.platforms.adapter import Adapter, Asking, Continuation
 from brand_visibility.adapters.platforms.mishaps import failure_of
+from brand_visibility.adapters.platforms.redaction import without_key
 from brand_visibility.adapters.platforms.registry import adapter_of
 from brand_visibility.adapters.platforms.texts import redact
 from brand_visibility.adapters.platforms.wire import WireRequest, WireResponse
@@ -42,8 +43,8 @@ _KEEP_ALIVE_S = 30.0
 class HttpSender:
     """Asks one platform. `keys` holds the secrets by account id; accounts may lack one.
 
-    An async context manager. `adapter` replaces the platform's own, and `transport` the
-    network, in tests.
+    An async context manager. `observe` is told the status and the headers of every
+    response. `adapter` replaces the platform's own, and `transport` the network, in tests.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class HttpSender:
         *,
         max_body_bytes: int = MAX_BODY_BYTES,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        observe: Callable[[int, Mapping[str, str]], None] | None = None,
         adapter: Adapter | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
@@ -63,6 +65,7 @@ class HttpSender:
         self._base_url = base_url
         self._max_body_bytes = max_body_bytes
         self._now = now
+        self._observe = observe
         self._transport = transport
         self._client: httpx.AsyncClient | None = None
 
@@ -89,7 +92,7 @@ class HttpSender:
         outcome = await self._exchange(asking, next_slot)
         if isinstance(outcome, Failure):
             return replace(outcome, detail=redact(outcome.detail, key=key, prompt=query.prompt))
-        return outcome
+        return without_key(outcome, key) if key else outcome
 
     async def _exchange(self, asking: Asking, next_slot: NextSlot) -> Outcome:
         limit_s = self._platform.attempt_timeout_s
@@ -138,7 +141,10 @@ class HttpSender:
         if body is None:
             detail = f"a body of more than {self._max_body_bytes} bytes"
             return Failure(Reason.MALFORMED, detail, response.status_code)
-        return WireResponse(response.status_code, dict(response.headers), body)
+        headers = dict(response.headers)
+        if self._observe is not None:
+            self._observe(response.status_code, headers)
+        return WireResponse(response.status_code, headers, body)
 
     async def _read(self, response: httpx.Response) -> bytes | None:
         """Return the body, or None when it is larger than it may be."""
