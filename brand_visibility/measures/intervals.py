@@ -1,7 +1,7 @@
 """Intervals of proportions.
 
 Wilson only: Wald covers 65 % instead of 95 % at p = 0.1 and n = 10. What the proportion
-is of, and what counts as one observation, belongs to the measures.
+is of, and how much its observations depend on one another, belongs to the measures.
 """
 
 from dataclasses import dataclass
@@ -51,9 +51,7 @@ def wilson_bounds(
 
     Where a size is 0 both bounds are NaN: nothing was observed, so nothing is known.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence: found {confidence}; expected between 0 and 1")
-    z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
+    z2 = _squared_quantile(confidence)
     known = sizes > 0
     n = np.where(known, sizes, 1.0)
     p = np.where(known, rates, np.nan)
@@ -61,3 +59,35 @@ def wilson_bounds(
     half = np.sqrt(z2 * (p * (1 - p) + z2 / (4 * n)) / n) / (1 + z2 / n)
     # Rounding may push a bound past the rate or past 0 and 1 by one unit in the last place.
     return np.clip(centre - half, 0.0, p), np.clip(centre + half, p, 1.0)
+
+
+def wilson_centres(rates: FloatArray, sizes: FloatArray, confidence: float = 0.95) -> FloatArray:
+    """Return the middles of many Wilson intervals: the rates, drawn a little towards 1/2."""
+    z2 = _squared_quantile(confidence)
+    n = np.where(sizes > 0, sizes, np.nan)
+    return np.asarray((rates + z2 / (2 * n)) / (1 + z2 / n), dtype=np.float64)
+
+
+def effective_sizes(
+    rates: FloatArray, variances: FloatArray, without_variance: FloatArray
+) -> FloatArray:
+    """Return how many independent observations would know the rates as well.
+
+    p (1 - p) / variance: Wilson's interval at that size is the interval of a clustered or
+    stratified sample. Kott, P. and Carr, D. (1997), "Developing an estimation strategy for
+    a pesticide data program", Journal of Official Statistics 13, 367-383; compared with
+    others by Dean, N. and Pagano, M. (2015), "Evaluating confidence interval methods for
+    binomial proportions in clustered surveys", Journal of Survey Statistics and
+    Methodology 3, 484-503.
+
+    A rate of 0 or 1 shows no variance at all: there the size is `without_variance`.
+    """
+    spread = rates * (1 - rates)
+    known = (spread > 0) & (variances > 0)
+    return np.where(known, spread / np.where(known, variances, 1.0), without_variance)
+
+
+def _squared_quantile(confidence: float) -> float:
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence: found {confidence}; expected between 0 and 1")
+    return float(NormalDist().inv_cdf((1 + confidence) / 2) ** 2)

@@ -4,27 +4,27 @@ Only questions that name no brand count. How often one brand is mentioned, whate
 others do, belongs to `visibility`.
 """
 
+import numpy as np
 import pandas as pd
 
-from brand_visibility.domain.catalog import QuestionKind
+from brand_visibility.measures.clusters import clustered_ratios
 from brand_visibility.measures.frames import require_one_day
-from brand_visibility.measures.matching import (
-    asked_prompts,
-    counted_mentions,
-    narrow_plan,
-    narrow_queries,
-    serving,
-)
+from brand_visibility.measures.intervals import wilson_bounds
+from brand_visibility.measures.versions import MEASURES_VERSION
+from brand_visibility.measures.voices import VOICE_KEYS, tracked_brands, voices_by_question
 
-_SCOPE = ["tenant_id", "topic_id", "platform_id", "channel"]
-_KEYS = ["tenant_id", "brand_id", "topic_id", "platform_id", "channel"]
 _COLUMNS = [
     "plan_date",
-    *_KEYS,
+    *VOICE_KEYS,
     "answer_count",
     "share_by_answers",
+    "share_by_answers_low",
+    "share_by_answers_high",
     "mentioning_answer_count",
     "share_by_counts",
+    "share_by_counts_low",
+    "share_by_counts_high",
+    "measure_version",
 ]
 
 
@@ -38,7 +38,8 @@ def share_of_voice_daily(
     answers that name a tracked brand, of 1 / (tracked brands named) where this brand is
     one of them. `share_by_counts` is the brand's mentioning answers over their sum for
     all tracked brands. Both sum to 1 over the brands, and both are NaN when no answer
-    names any.
+    names any. Their intervals are those of ratios, with the answers of a question taken
+    together: about all questions of this sort, as the `general` interval of a mention rate.
 
     The order of input rows changes nothing in the result.
 
@@ -46,45 +47,25 @@ def share_of_voice_daily(
     or when a query has two answers.
     """
     day = require_one_day({"query_plan": plan, "raw_answers": answers, "core_mentions": mentions})
-    tasks = narrow_plan(plan)
-    tracked = tasks[_KEYS].drop_duplicates().sort_values(_KEYS, ignore_index=True)
-    named = _named_brands(tasks, tracked, answers, mentions)
-    rows = tracked.merge(_brand_totals(named), on=_KEYS, how="left")
-    rows = rows.merge(_scope_totals(named), on=_SCOPE, how="left")
-    rows.insert(0, "plan_date", pd.Series([day] * len(rows), dtype="object"))
-    return _with_shares(rows)[_COLUMNS]
-
-
-def _named_brands(
-    tasks: pd.DataFrame, tracked: pd.DataFrame, answers: pd.DataFrame, mentions: pd.DataFrame
-) -> pd.DataFrame:
-    """Return one row for each valid answer and tracked brand it names, with its weight."""
-    asked = asked_prompts(tasks[tasks["question_kind"] == QuestionKind.NON_BRAND.value], _SCOPE)
-    served = serving(asked, narrow_queries(answers, "raw_answers"))
-    found = served.merge(counted_mentions(mentions), on="query_id").merge(tracked, on=_KEYS)
-    # Sorted, because the sum of the weights depends on their order in the last place.
-    found = found.sort_values([*_KEYS, "query_id"], ignore_index=True)
-    named_count = found.groupby([*_SCOPE, "query_id"])["brand_id"].transform("size")
-    return found.assign(weight=1.0 / named_count)
-
-
-def _brand_totals(named: pd.DataFrame) -> pd.DataFrame:
-    by_brand = named.groupby(_KEYS)["weight"]
-    return by_brand.agg(mentioning_answer_count="size", weight_sum="sum").reset_index()
-
-
-def _scope_totals(named: pd.DataFrame) -> pd.DataFrame:
-    by_scope = named.groupby(_SCOPE)["query_id"]
-    return by_scope.agg(answer_count="nunique", mention_total="size").reset_index()
-
-
-def _with_shares(rows: pd.DataFrame) -> pd.DataFrame:
-    # 0 / NaN is NaN: a topic where no brand was named has no shares.
-    weights = rows["weight_sum"].fillna(0.0)
-    mentioning = rows["mentioning_answer_count"].fillna(0)
-    return rows.assign(
-        answer_count=rows["answer_count"].fillna(0).astype("int64"),
-        share_by_answers=(weights / rows["answer_count"]).astype("float64"),
-        mentioning_answer_count=mentioning.astype("int64"),
-        share_by_counts=(mentioning / rows["mention_total"]).astype("float64"),
+    voices = voices_by_question(plan, answers, mentions)
+    counts = voices.groupby(VOICE_KEYS, sort=True).agg(
+        answer_count=("named_count", "sum"), mentioning_answer_count=("mentioning_count", "sum")
     )
+    by_answers = _shares(voices, "share_by_answers", "weight", "named_count")
+    by_counts = _shares(voices, "share_by_counts", "mentioning_count", "mention_total")
+    rows = tracked_brands(plan).set_index(VOICE_KEYS).join([counts, by_answers, by_counts])
+    rows = rows.reset_index()
+    rows.insert(0, "plan_date", pd.Series([day] * len(rows), dtype="object"))
+    whole = ["answer_count", "mentioning_answer_count"]
+    rows[whole] = rows[whole].fillna(0).astype("int64")
+    version = pd.Series(MEASURES_VERSION, index=rows.index, dtype="str")
+    return rows.assign(measure_version=version)[_COLUMNS]
+
+
+def _shares(voices: pd.DataFrame, name: str, numerator: str, denominator: str) -> pd.DataFrame:
+    values = voices.assign(numerator=voices[numerator], denominator=voices[denominator])
+    ratios = clustered_ratios(values, VOICE_KEYS)
+    rate = ratios["rate"].to_numpy(dtype=np.float64)
+    low, high = wilson_bounds(rate, ratios["size"].to_numpy(dtype=np.float64))
+    bounds = {name: rate, f"{name}_low": low, f"{name}_high": high}
+    return pd.DataFrame(bounds, index=ratios.index)

@@ -28,8 +28,8 @@ _VISIBILITY_COLUMNS = [
     "question_kind",
     "question_count",
     "mention_rate",
-    "mention_rate_low",
-    "mention_rate_high",
+    "general_low",
+    "general_high",
     "is_small_sample",
 ]
 _VOICE_COLUMNS = [*_KEYS, "answer_count", "share_by_answers", "share_by_counts"]
@@ -72,7 +72,7 @@ class PlatformColumn:
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """A mention rate with its 95 % interval; None where no answer was valid."""
+    """A mention rate with its general 95 % interval; None where no answer was valid."""
 
     mention_rate: float | None
     low: float | None
@@ -275,8 +275,8 @@ def _cell(record: Mapping[Any, Any], voices: Mapping[_Key, Voice]) -> Cell:
     voice = voices.get(tuple(record[key] for key in _KEYS)) if is_headline else None
     visibility = Visibility(
         mention_rate=_known(record["mention_rate"]),
-        low=_known(record["mention_rate_low"]),
-        high=_known(record["mention_rate_high"]),
+        low=_known(record["general_low"]),
+        high=_known(record["general_high"]),
         question_count=int(record["question_count"]),
         is_small_sample=bool(record["is_small_sample"]),
     )

@@ -89,7 +89,7 @@ def test_a_night_ends_with_figures_for_every_platform(stage: Stage) -> None:
     day = {"date": stage.today.isoformat()}
     visibility = stage.lake.read(OUT_VISIBILITY_DAILY, day).to_pandas()
     assert len(visibility) == 2 * 2
-    assert (visibility["mention_rate_low"] <= visibility["mention_rate"]).all()
+    assert (visibility["general_low"] <= visibility["mention_rate"]).all()
     shares = stage.lake.read(OUT_SHARE_OF_VOICE_DAILY, day).to_pandas()
     assert shares.groupby("platform_id")["share_by_answers"].sum().round(9).eq(1).all()
     page = stage.settings.report_root / f"{stage.today}.html"

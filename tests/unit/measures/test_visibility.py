@@ -1,6 +1,7 @@
 import math
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -9,10 +10,12 @@ from hypothesis import strategies as st
 from small_days import BRANDS, DAY, Day, answer, days, each_drawn_day, mention, task
 
 from brand_visibility.adapters.lake.schemas import OUT_VISIBILITY_DAILY
-from brand_visibility.measures.intervals import wilson_interval
+from brand_visibility.measures.intervals import wilson_bounds, wilson_interval
 from brand_visibility.measures.visibility import visibility_daily
 
-RATES = ["mention_rate", "mention_rate_low", "mention_rate_high"]
+GENERAL = ["mention_rate", "general_low", "general_high"]
+BOUNDS = ["basket_low", "basket_high", "general_low", "general_high"]
+RATES = ["mention_rate", *BOUNDS, "smallest_detectable_change"]
 
 
 def only_row(day: Day) -> Any:
@@ -48,17 +51,69 @@ def test_the_rate_is_the_mean_over_questions_of_the_mean_over_their_repeats() ->
     assert (row.question_count, row.mentioned_question_count) == (2, 2)
 
 
-def test_the_interval_takes_the_question_as_the_observation() -> None:
-    day = Day(tasks=[task(prompt=f"p{number}", repeats=5) for number in range(10)])
-    day.answers = [answer(f"p{number}", repeat) for number in range(10) for repeat in range(5)]
-    day.mentions = [mention(row) for row in day.answers if row["prompt_id"] in ("p0", "p1")]
+def many_questions(rates: list[float], repeats: int) -> Day:
+    """Build a question for each rate, that share of its repeats mentioning acme."""
+    prompts = [f"p{number:03}" for number in range(len(rates))]
+    day = Day(tasks=[task(prompt=prompt, repeats=repeats) for prompt in prompts])
+    for prompt, rate in zip(prompts, rates, strict=True):
+        for repeat in range(repeats):
+            day.answers.append(answer(prompt, repeat))
+            if repeat < round(rate * repeats):
+                day.mentions.append(mention(day.answers[-1]))
+    return day
 
-    row = only_row(day)
+
+def test_with_one_repeat_both_intervals_are_wilsons_over_the_questions() -> None:
+    row = only_row(many_questions([1.0] * 3 + [0.0] * 7, repeats=1))
+
+    expected = wilson_interval(3, 10)
+    assert expected is not None
+    assert row[BOUNDS].tolist() == pytest.approx([expected.low, expected.high] * 2)
+    assert row.basket_method == "wilson"
+
+
+def test_questions_that_always_agree_with_themselves_are_each_one_observation_in_general() -> None:
+    row = only_row(many_questions([1.0] * 2 + [0.0] * 8, repeats=5))
 
     expected = wilson_interval(2, 10)
     assert expected is not None
-    assert row.mention_rate_low == pytest.approx(expected.low)
-    assert row.mention_rate_high == pytest.approx(expected.high)
+    assert row[["general_low", "general_high"]].tolist() == pytest.approx(
+        [expected.low, expected.high]
+    )
+    # These questions are known far better than all questions of their sort.
+    assert row.basket_method == "stratified"
+    assert row.basket_high - row.basket_low < 0.4 * (row.general_high - row.general_low)
+
+
+def test_the_basket_interval_has_the_variance_of_its_strata() -> None:
+    row = only_row(many_questions([0.5] * 20, repeats=2))
+
+    # Each question's answers have the unbiased variance 1/2; the added question has 1/4.
+    variance = (20 * 0.5 / 2 + 0.25 / 2) / (20 * 21)
+    size = 0.25 / variance
+    low, high = wilson_bounds(np.array([0.5]), np.array([size]))
+    assert (row.basket_low, row.basket_high) == pytest.approx((low[0], high[0]))
+    assert 20 < size < 40
+
+
+@pytest.mark.parametrize(("rate", "bound"), [(0.0, "basket_high"), (1.0, "basket_low")])
+def test_a_rate_without_any_spread_keeps_an_interval(rate: float, bound: str) -> None:
+    row = only_row(many_questions([rate] * 20, repeats=5))
+
+    of_answers, of_questions = wilson_interval(100 * rate, 100), wilson_interval(20 * rate, 20)
+    assert of_answers is not None
+    assert of_questions is not None
+    side = "high" if rate == 0 else "low"
+    assert row[bound] == pytest.approx(getattr(of_answers, side))
+    assert row[f"general_{side}"] == pytest.approx(getattr(of_questions, side))
+
+
+def test_the_smallest_detectable_change_shrinks_with_the_repeats_of_the_basket() -> None:
+    once = only_row(many_questions([1.0] * 15 + [0.0] * 35, repeats=1))
+    often = only_row(many_questions([0.4] * 25 + [0.2] * 25, repeats=5))
+
+    assert once.smallest_detectable_change == pytest.approx(0.26, abs=0.005)
+    assert often.smallest_detectable_change < 0.6 * once.smallest_detectable_change
 
 
 def test_no_valid_answer_means_an_unknown_rate_and_no_coverage() -> None:
@@ -88,8 +143,8 @@ def test_a_brand_nobody_mentions_has_rate_zero_with_its_interval() -> None:
     rows = visibility_daily(*day.frames()).set_index("brand_id")
 
     assert rows.loc["acme", "mention_rate"] == 0
-    assert rows.loc["acme", "mention_rate_low"] == 0
-    assert 0 < rows.loc["acme", "mention_rate_high"] < 1
+    assert rows.loc["acme", ["basket_low", "general_low"]].tolist() == [0, 0]
+    assert 0 < rows.loc["acme", "general_high"] < 1
     assert rows.loc["bolt", "mention_rate"] == 1
 
 
@@ -212,8 +267,8 @@ def test_mentions_of_other_brands_leave_a_brands_rate_alone(day: Day, brand: str
 
 @given(days(), st.integers(2, 3))
 @each_drawn_day
-def test_repeating_every_answer_identically_changes_no_rate(day: Day, times: int) -> None:
-    before = rates(day)
+def test_repeating_every_answer_identically_changes_no_general_figure(day: Day, times: int) -> None:
+    before = rates(day)[GENERAL]
     tasks = [row | {"repeats": 3 * times} for row in day.tasks]
     repeated = Day(tasks=tasks)
     for copy in range(times):
@@ -228,7 +283,7 @@ def test_repeating_every_answer_identically_changes_no_rate(day: Day, times: int
                 if found["query_id"] == row["query_id"]
             ]
 
-    pd.testing.assert_frame_equal(rates(repeated), before, check_exact=True)
+    pd.testing.assert_frame_equal(rates(repeated)[GENERAL], before, check_exact=True)
 
 
 @given(days())
@@ -238,3 +293,30 @@ def test_a_rate_is_known_exactly_where_something_was_answered(day: Day) -> None:
         assert math.isnan(row.mention_rate) == (row.answer_count == 0)
         assert 0 <= row.coverage_rate <= 1
         assert row.mentioned_question_count <= row.question_count <= row.answer_count
+
+
+@given(days())
+@each_drawn_day
+def test_every_known_rate_lies_within_both_its_intervals(day: Day) -> None:
+    rows = visibility_daily(*day.frames())
+
+    for row in rows[rows["answer_count"] > 0].itertuples():
+        assert 0 <= row.basket_low <= row.mention_rate <= row.basket_high <= 1
+        assert 0 <= row.general_low <= row.mention_rate <= row.general_high <= 1
+        assert 0 < row.smallest_detectable_change <= 1
+
+
+@given(days(), st.sampled_from(["empty", "timed_out", "refused", "blocked"]))
+@each_drawn_day
+def test_a_failed_or_refused_answer_changes_nothing_but_the_coverage(day: Day, reason: str) -> None:
+    before = visibility_daily(*day.frames())
+    # What failed has a mention that was read from a part of it: it still counts nowhere.
+    failed = [answer("p0", 9, platform_id="deepseek")]
+    day.tasks = [row | {"repeats": row["repeats"] + 7} for row in day.tasks]
+    day.failures += [row | {"reason": reason} for row in failed]
+    day.mentions += [mention(row) for row in failed]
+
+    after = visibility_daily(*day.frames())
+
+    kept = [name for name in before if name not in ("planned_count", "coverage_rate")]
+    pd.testing.assert_frame_equal(after[kept], before[kept], check_exact=True)

@@ -34,15 +34,15 @@ def visibility_row(**changes: Any) -> Row:
         "question_kind": "non_brand",
         "question_count": 40,
         "mention_rate": 0.42,
-        "mention_rate_low": 0.31,
-        "mention_rate_high": 0.54,
+        "general_low": 0.31,
+        "general_high": 0.54,
         "is_small_sample": False,
     }
     return row | changes
 
 
 def unknown_row(**changes: Any) -> Row:
-    nothing = dict.fromkeys(["mention_rate", "mention_rate_low", "mention_rate_high"])
+    nothing = dict.fromkeys(["mention_rate", "general_low", "general_high"])
     return visibility_row(question_count=0, is_small_sample=True, **nothing, **changes)
 
 

@@ -28,8 +28,21 @@ from brand_visibility.adapters.lake.schemas.fields import (
     Dataset,
 )
 from brand_visibility.adapters.lake.schemas.figures import (
+    OUT_CHANGES_DAILY,
     OUT_SHARE_OF_VOICE_DAILY,
+    OUT_STABILITY_DAILY,
     OUT_VISIBILITY_DAILY,
+)
+from brand_visibility.adapters.lake.schemas.figures_of_collection import (
+    OUT_ACCOUNT_DAILY,
+    OUT_COLLECTION_DAILY,
+    OUT_FAILURE_DAILY,
+)
+from brand_visibility.adapters.lake.schemas.figures_of_reading import (
+    OUT_CITATION_DAILY,
+    OUT_RANK_DAILY,
+    OUT_SOURCE_DOMAIN_DAILY,
+    OUT_STANCE_DAILY,
 )
 
 DATASETS: tuple[Dataset, ...] = (
@@ -46,6 +59,15 @@ DATASETS: tuple[Dataset, ...] = (
     CORE_STANCE_JUDGEMENTS,
     OUT_VISIBILITY_DAILY,
     OUT_SHARE_OF_VOICE_DAILY,
+    OUT_STABILITY_DAILY,
+    OUT_CHANGES_DAILY,
+    OUT_RANK_DAILY,
+    OUT_STANCE_DAILY,
+    OUT_CITATION_DAILY,
+    OUT_SOURCE_DOMAIN_DAILY,
+    OUT_COLLECTION_DAILY,
+    OUT_ACCOUNT_DAILY,
+    OUT_FAILURE_DAILY,
 )
 
 __all__ = [
@@ -60,7 +82,16 @@ __all__ = [
     "FAILURES",
     "IMPORTED_ANSWERS",
     "IMPORTED_TASK_FIELDS",
+    "OUT_ACCOUNT_DAILY",
+    "OUT_CHANGES_DAILY",
+    "OUT_CITATION_DAILY",
+    "OUT_COLLECTION_DAILY",
+    "OUT_FAILURE_DAILY",
+    "OUT_RANK_DAILY",
     "OUT_SHARE_OF_VOICE_DAILY",
+    "OUT_SOURCE_DOMAIN_DAILY",
+    "OUT_STABILITY_DAILY",
+    "OUT_STANCE_DAILY",
     "OUT_VISIBILITY_DAILY",
     "PLAN_FORECASTS",
     "PLATFORM",

@@ -57,6 +57,12 @@ TENANT_FIELD = ("tenant_id", pa.string(), "Customer whose brand is watched.")
 BRAND_FIELD = ("brand_id", pa.string(), "The watched brand.")
 TOPIC_FIELD = ("topic_id", pa.string(), "Category of buyers' questions.")
 KIND_FIELD = ("question_kind", pa.string(), "non_brand, brand or comparison; never pooled.")
+MEASURE_VERSION_FIELD = ("measure_version", pa.string(), "Version of the measures' definitions.")
+DAY_STATE_FIELD = (
+    "day_state",
+    pa.string(),
+    "provisional while outcomes of the day may still come, else final.",
+)
 ACCOUNT_FIELD = ("account_id", pa.string(), "Account of the platform that asked.")
 
 DATE = "date"
