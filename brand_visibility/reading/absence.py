@@ -41,7 +41,7 @@ _ENGLISH_BACKWARD = re.compile(
 # What is asked about is something of the brand's, which is thereby named: "data on Tesla
 # stock", "information about HOKA's prices".
 _OWNS = re.compile(
-    r"'s?\b"
+    r"'s?\b|-[a-z]"
     r"| (?!(?:and|or|nor|but|however|although|though|yet|while|whereas|so|because|in|at|on|from"
     r"|for|with|by|as|of|to|that|which|who|is|are|was|were|has|have|had|do|does|did|doesn't"
     r"|don't|didn't|can|could|will|would|available|online|here|brand|company|itself|either"

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from brand_visibility.reading.absence import find_absences, is_absent
 from brand_visibility.reading.candidates import Candidate, Found, find_candidates
+from brand_visibility.reading.everyday import is_everyday
 from brand_visibility.reading.gazetteer import Gazetteer
 from brand_visibility.reading.mentions import AnswerContext, Mention, Mentions, Suppression
 from brand_visibility.reading.page import Page
-from brand_visibility.reading.policy import company, is_mistakable, objection
+from brand_visibility.reading.policy import company, objection
 from brand_visibility.reading.resolution import resolve, split_by_decoys
 from brand_visibility.reading.view import Range
 from brand_visibility.reading.zones import ZoneFinder
@@ -80,7 +81,7 @@ def _rescue(
         (candidate, None)
         if reason is Suppression.NO_CONTEXT
         and named.vouches_for(candidate.name.brand)
-        and not is_mistakable(page, candidate)
+        and not is_everyday(page, candidate)
         else (candidate, reason)
         for candidate, reason in verdicts
     ]

@@ -50,6 +50,8 @@ def test_knowing_nothing_of_a_brand_is_an_absence(
     ("text", "absent", "named"),
     [
         ("I don't have data on Tesla stock", [], ["Tesla"]),
+        ("I don't have data on Tesla-branded stock", [], ["Tesla"]),
+        ("I don't have data on Tesla - sorry", ["Tesla"], []),
         ("I couldn't find any information about Nike's prices", [], ["Nike"]),
         ("I have no information about Tesla’s plans or Nike.", ["Nike"], ["Tesla"]),
         ("I couldn't find information about Tesla in my sources", ["Tesla"], []),

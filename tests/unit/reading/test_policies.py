@@ -250,6 +250,8 @@ def test_a_model_beside_a_chinese_name_is_context(
         ("华为手环，喝了一杯苹果", ["华为"]),
         ("华为手环，吃完饭看苹果", ["华为", "苹果"]),
         ("华为和苹果", ["华为", "苹果"]),
+        ("华为：多吃苹果的好处", ["华为"]),
+        ("华为在吃苹果的市场份额", ["华为", "苹果"]),
         ("Huawei says: eat an Apple", ["Huawei"]),
         ("Huawei will beat Apple", ["Huawei", "Apple"]),
         ("吃个苹果 Wallet", ["苹果"]),
@@ -273,6 +275,9 @@ def test_no_peer_vouches_for_what_is_eaten(
         ("Huawei And Zoom Phones Make Your Life Easy", ["Huawei", "Zoom"]),
         ("## Huawei Zoom Phones", ["Huawei"]),
         ("## Huawei Zoom", ["Huawei", "Zoom"]),
+        # A heading is one line, and a short one.
+        ("## Huawei\nZoom Ahead With Your Team", ["Huawei", "Zoom"]),
+        ("## Huawei " + "Good " * 50 + "Zoom Ahead With Your Team", ["Huawei", "Zoom"]),
     ],
 )
 def test_no_peer_vouches_for_a_word_of_a_heading_in_capitals(
