@@ -36,13 +36,17 @@ def narrow(frame: pd.DataFrame, dataset: str, dtypes: Mapping[str, str]) -> pd.D
     return kept.astype(dict(dtypes))
 
 
-def require_unique(frame: pd.DataFrame, dataset: str, column: str) -> None:
-    """Raise IncompleteError when a value occurs twice: it would be counted twice."""
-    repeated = frame.loc[frame[column].duplicated(), column]
+def require_unique(frame: pd.DataFrame, dataset: str, key: str | list[str]) -> None:
+    """Raise IncompleteError when a key, of one or more columns, occurs twice.
+
+    It would be counted twice.
+    """
+    columns = [key] if isinstance(key, str) else key
+    repeated = frame.loc[frame.duplicated(columns), columns]
     if len(repeated):
         raise IncompleteError(
-            f"{dataset}: {column}: found {repeated.iloc[0]} more than once; "
-            "expected every value once"
+            f"{dataset}: {', '.join(columns)}: found"
+            f" {', '.join(map(str, repeated.iloc[0]))} more than once; expected every value once"
         )
 
 
