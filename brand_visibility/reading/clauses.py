@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from brand_visibility.reading.cues.kinds import DIVIDERS, Kind
-from brand_visibility.reading.cues.marks import Mark
+from brand_visibility.reading.cues.marks import Mark, find_marks
 from brand_visibility.reading.view import Range
 
 _LONGEST_JOINT = 24
@@ -60,13 +60,24 @@ class Sentence:
 
 @dataclass(slots=True)
 class Line:
-    """One line of the folded text, cut only when its sentences are asked for."""
+    """One line of the folded text.
+
+    Its marks are sought and its sentences cut only when they are asked for: most lines of
+    an answer name no brand and belong to none.
+    """
 
     text: str
     start: int
     end: int
     groups: Sequence[Group]
-    marks: Sequence[Mark]
+    _marks: Sequence[Mark] | None = None
+
+    @property
+    def marks(self) -> Sequence[Mark]:
+        """The marks of the line."""
+        if self._marks is None:
+            self._marks = find_marks(self.text, self.start, self.end)
+        return self._marks
 
     def sentences(self) -> list[Sentence]:
         """Return the sentences of the line, which none of its groups is cut by."""
@@ -110,19 +121,17 @@ def _is_joint(text: str, start: int, end: int, joint: re.Pattern[str]) -> bool:
     return end - start <= _LONGEST_JOINT and bool(joint.fullmatch(text, start, end))
 
 
-def read_lines(text: str, marks: Sequence[Mark], groups: Sequence[Group]) -> Iterator[Line]:
-    """Yield the lines of a folded text, each with its marks and groups."""
-    mark = group = start = 0
+def read_lines(text: str, groups: Sequence[Group]) -> Iterator[Line]:
+    """Yield the lines of a folded text, each with its groups."""
+    group = start = 0
     while start <= len(text):
         end = text.find("\n", start)
         if end < 0:
             end = len(text)
-        first_mark, first_group = mark, group
-        while mark < len(marks) and marks[mark][1] < end:
-            mark += 1
+        first = group
         while group < len(groups) and groups[group].start < end:
             group += 1
-        yield Line(text, start, end, groups[first_group:group], marks[first_mark:mark])
+        yield Line(text, start, end, groups[first:group])
         start = end + 1
 
 

@@ -6,11 +6,12 @@ that are deeper than itself. Text between numbered items does not part them, sin
 assistants write paragraphs there; between bullets it does, unless every item has some.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from brand_visibility.reading.code import find_fences
 from brand_visibility.reading.item_markers import RankSource
-from brand_visibility.reading.items import Item, indent_of, is_rule, read_item
+from brand_visibility.reading.items import Item, indent_of, is_plain, is_rule, read_item
 from brand_visibility.reading.tables import is_separator, read_rows
 from brand_visibility.reading.view import Range
 
@@ -18,6 +19,8 @@ from brand_visibility.reading.view import Range
 _SLACK = 1
 # Too common at the beginning of a line of text to begin a list in its middle.
 _FROM_THE_FIRST = frozenset({"bare", "section", "upper", "lower"})
+# All that ends a line besides a line feed.
+_ODD_LINE_END = re.compile("[\\r\\x0b\\x0c\\x1c-\\x1e\\x85\\u2028\\u2029]")
 _PLAIN_NUMBERS = frozenset({RankSource.NUMBERED, RankSource.KEYCAP})
 
 
@@ -88,6 +91,30 @@ def find_lists(text: str) -> list[ItemList]:
     return sorted(builder.lists, key=lambda found: found.first.start)
 
 
+def may_rank(text: str, places: Iterable[int]) -> bool:
+    """Whether two lines that hold one of these places could be items of a list.
+
+    Much cheaper than finding the lists, which most answers with brands do not have.
+    """
+    if _ODD_LINE_END.search(text):
+        return True
+    found: set[int] = set()
+    for place in places:
+        start = text.rfind("\n", 0, place) + 1
+        if start not in found and _could_be_item(text, start, place):
+            found.add(start)
+            if len(found) > 1:
+                return True
+    return False
+
+
+def _could_be_item(text: str, start: int, place: int) -> bool:
+    if not is_plain(text, start, place + 1):
+        return True
+    end = text.find("\n", place)
+    return text.find("|", start, len(text) if end < 0 else end) >= 0
+
+
 def _number(item: Item) -> int:
     return 0 if item.number is None else item.number
 
@@ -150,10 +177,12 @@ class _Builder:
         if start == end:
             self._is_after_blank = True
             return
-        if not is_rule(self._text, start, end):
+        if is_plain(self._text, start, end):
+            self._read_text(start, end, indent=0)
+        elif not is_rule(self._text, start, end):
             item = read_item(self._text, start, end)
             if item is None or not self._placed(item, end):
-                self._read_text(start, end)
+                self._read_text(start, end, indent_of(self._text, start, end))
         self._is_after_blank = False
 
     def add_table(self, rows: Sequence[Item]) -> None:
@@ -214,11 +243,11 @@ class _Builder:
         self.lists.append(begun)
         self._open.append(begun)
 
-    def _read_text(self, start: int, end: int) -> None:
+    def _read_text(self, start: int, end: int, indent: int) -> None:
         if self._text[end - 1] in ":：":
-            self._close_bullets(indent_of(self._text, start, end))
+            self._close_bullets(indent)
         elif self._is_after_blank:
-            self._part_bullets(indent_of(self._text, start, end))
+            self._part_bullets(indent)
 
     def _close_bullets(self, indent: int) -> None:
         while self._has_bullets(indent):

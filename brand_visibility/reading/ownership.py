@@ -24,6 +24,13 @@ _INTRODUCING = (":", " ", "-")
 _UNDER_ALL = -1
 
 
+def _begins_plainly(first: str) -> bool:
+    """Whether no item and no heading begins with this character: few lines begin with one."""
+    if first.isascii():
+        return first.isalpha() and first != "t"
+    return "\u4e00" <= first <= "\u9fff" and first not in "一二三四五六七八九十"
+
+
 class Ownership:
     """The owners of a text's lines, which are entered in their order."""
 
@@ -43,8 +50,10 @@ class Ownership:
         if line.start == line.end or line.text[line.start : line.end].isspace():
             self._is_after_blank = True
             return self._owner()
-        item = _ITEM.match(line.text, line.start, line.end)
-        heading = _HEADING.match(line.text, line.start, line.end)
+        item = heading = None
+        if not _begins_plainly(line.text[line.start]):
+            item = _ITEM.match(line.text, line.start, line.end)
+            heading = _HEADING.match(line.text, line.start, line.end)
         if heading is not None:
             self._enter_head(line, (item or heading).end(), _UNDER_ALL)
         elif item is not None:

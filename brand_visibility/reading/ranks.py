@@ -12,7 +12,7 @@ from itertools import takewhile
 from brand_visibility.reading.heads import is_question, is_section, is_step
 from brand_visibility.reading.item_markers import RankSource
 from brand_visibility.reading.items import Item
-from brand_visibility.reading.lists import ItemList, find_lists
+from brand_visibility.reading.lists import ItemList, find_lists, may_rank
 from brand_visibility.reading.mentions import Mention
 
 _FEWEST_BRAND_HEADS = 2
@@ -85,7 +85,8 @@ def rank_brands(
     if len(counted) < _FEWEST_BRAND_HEADS:
         return Ranking(order_of_mention=order)
     if lists is None:
-        lists = find_lists(text)
+        places = [mention.start_offset for mention in counted]
+        lists = find_lists(text) if may_rank(text, places) else []
     return Ranking(tuple(_ranks(text, counted, lists)), order)
 
 

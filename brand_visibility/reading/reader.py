@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from brand_visibility.reading.citations import Citation, find_citations
 from brand_visibility.reading.finding import find_mentions
 from brand_visibility.reading.gazetteer import Gazetteer
-from brand_visibility.reading.lists import find_lists
+from brand_visibility.reading.lists import find_lists, may_rank
 from brand_visibility.reading.mentions import AnswerContext, Mention, Mentions
 from brand_visibility.reading.page import Page
 from brand_visibility.reading.ranks import Ranking, rank_brands
@@ -64,7 +64,8 @@ def read_mentions(
 
 def _rankings(text: str, mentions: Sequence[Mention], gazetteer: Gazetteer) -> dict[str, Ranking]:
     by_tenant = gazetteer.by_tenant(mentions)
-    lists = find_lists(text) if len(mentions) > 1 else []
+    places = [mention.start_offset for mention in mentions]
+    lists = find_lists(text) if may_rank(text, places) else []
     return {
         tenant_id: rank_brands(text, found, lists) for tenant_id, (found, _) in by_tenant.items()
     }

@@ -12,7 +12,6 @@ from itertools import count
 from brand_visibility.reading.absence import find_absences
 from brand_visibility.reading.attribution import Rule, Signal, read_line
 from brand_visibility.reading.clauses import Group, Line, group_places, read_lines
-from brand_visibility.reading.cues.marks import find_marks
 from brand_visibility.reading.mentions import Mention, Mentions, Suppression
 from brand_visibility.reading.ownership import Ownership
 from brand_visibility.reading.page import Page
@@ -88,7 +87,7 @@ def _read_signals(page: Page, mentions: Sequence[Mention]) -> Iterator[Signal]:
     numbers = count()
     ownership = Ownership()
     introduction: Signal | None = None
-    for line in read_lines(text, find_marks(text), groups):
+    for line in read_lines(text, groups):
         owner = ownership.enter(line)
         if line.groups and ownership.is_head and owner is not None and introduction is not None:
             yield _introduced(owner, introduction)
@@ -97,16 +96,23 @@ def _read_signals(page: Page, mentions: Sequence[Mention]) -> Iterator[Signal]:
                 yield from read_line(
                     page, line, numbers, owner=owner, is_foreign=ownership.is_foreign
                 )
-        elif line.marks or not ownership.is_listing:
+        elif (introduction is not None or _may_introduce(line)) and (
+            not ownership.is_listing or line.marks
+        ):
             introduction = _introduction(page, line, introduction)
+
+
+def _may_introduce(line: Line) -> bool:
+    """Whether a line is written like one that begins a list."""
+    written = line.text[line.start : line.end].strip()
+    return bool(written) and (written[-1] == ":" or written[0] == "#")
 
 
 def _introduction(page: Page, line: Line, standing: Signal | None) -> Signal | None:
     """Return the verdict that a line without a brand gives on the list it begins."""
-    written = line.text[line.start : line.end].strip()
-    if not written:
+    if line.start == line.end or line.text[line.start : line.end].isspace():
         return standing
-    if not (written.endswith(":") or written.startswith("#")):
+    if not _may_introduce(line):
         return None
     said = read_line(page, line, count(), owner=Group(line.start, line.start, []))
     verdicts = [signal for signal in said if signal.weight >= _QUALITY or signal.weight <= -3]

@@ -3,11 +3,11 @@
 The words themselves are in `chinese` and `english`.
 """
 
-from enum import Enum, auto
+from enum import IntEnum, auto
 
 
-class Kind(Enum):
-    """What a mark does."""
+class Kind(IntEnum):
+    """What a mark does. A number, because marks are looked up in sets all the time."""
 
     # Verdicts: on what follows them (recommend X), or on what they are said of (X is worth it).
     ENDORSE = auto()

@@ -36,6 +36,11 @@ class Word:
     guards_right: bool = False
     ends_clause: bool = False
 
+    @property
+    def is_guarded(self) -> bool:
+        """Whether its neighbours have a say."""
+        return self.guards_left or self.guards_right or self.ends_clause
+
 
 def words() -> Iterator[Word]:
     """Yield every cue of both languages."""
@@ -65,25 +70,41 @@ def _english(entry: str, kind: Kind) -> Word:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """All cues by their number in the automaton: their kinds, and those that ask for more."""
+
+    find: _Find
+    kinds: tuple[Kind, ...]
+    guarded: tuple[Word | None, ...]
+
+
 @cache
-def _automaton() -> tuple[tuple[Word, ...], _Find]:
+def _sought() -> _Sought:
     listed = tuple({word.text: word for word in words()}.values())
     automaton = ahocorasick_rs.AhoCorasick([word.text for word in listed])
-    return listed, automaton.find_matches_as_indexes
+    return _Sought(
+        automaton.find_matches_as_indexes,
+        tuple(word.kind for word in listed),
+        tuple(word if word.is_guarded else None for word in listed),
+    )
 
 
-def find_marks(text: str) -> list[Mark]:
+def find_marks(text: str, first: int = 0, last: int | None = None) -> list[Mark]:
     """Return the marks of a folded text in order; where several overlap, the leftmost longest.
 
-    What is no word of its own must not hide a shorter one that is: "if not" in "if Notion".
+    `first` and `last` bound the part that is looked at, a line for instance. What is no word
+    of its own must not hide a shorter one that is: "if not" in "if Notion".
     """
-    listed, find = _automaton()
+    sought = _sought()
+    kinds, guarded = sought.kinds, sought.guarded
+    part = text if first == 0 and last is None else text[first:last]
     found = [
-        (start, -end, listed[index].kind)
-        for index, start, end in find(text, overlapping=True)
-        if _stands(text, start, end, listed[index])
+        (start, -end, kinds[index])
+        for index, start, end in sought.find(part, overlapping=True)
+        if (word := guarded[index]) is None or _stands(text, first + start, first + end, word)
     ]
-    found.sort(key=_leftmost_longest)
+    found.sort()
     marks: list[Mark] = []
     settled = 0
     for start, negative_end, kind in found:
@@ -91,12 +112,8 @@ def find_marks(text: str) -> list[Mark]:
             continue
         settled = -negative_end
         if kind is not Kind.NOTHING:
-            marks.append((kind, start, settled))
+            marks.append((kind, first + start, first + settled))
     return marks
-
-
-def _leftmost_longest(found: tuple[int, int, Kind]) -> tuple[int, int]:
-    return found[0], found[1]
 
 
 def _stands(text: str, start: int, end: int, word: Word) -> bool:
