@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from brand_visibility.measures.intervals import effective_sizes
+from brand_visibility.measures.intervals import FloatArray, effective_sizes
 
 
 def clustered_ratios(values: pd.DataFrame, group: Sequence[str]) -> pd.DataFrame:
@@ -28,27 +28,23 @@ def clustered_ratios(values: pd.DataFrame, group: Sequence[str]) -> pd.DataFrame
     the variance is exactly the binomial one. Where no variance shows, at a rate of 0 or
     1, every question counts as one observation.
     """
-    keys = list(group)
-    used = values.assign(is_used=values["denominator"] > 0)
-    sums = used.groupby(keys, sort=True)[["numerator", "denominator", "is_used"]].sum()
-    # 0 / 0 is unknown.
-    total = sums["denominator"].to_numpy(dtype=np.float64)
-    rate = sums["numerator"].to_numpy(dtype=np.float64) / np.where(total > 0, total, np.nan)
-    count = sums["is_used"].to_numpy(dtype=np.float64)
+    grouped = values.groupby(list(group), sort=True)
+    row_group = grouped.ngroup().to_numpy()
+    index = grouped.size().index
+    numerator = values["numerator"].to_numpy(dtype=np.float64)
+    denominator = values["denominator"].to_numpy(dtype=np.float64)
+
+    def summed(numbers: FloatArray) -> FloatArray:
+        sums = np.bincount(row_group, weights=numbers, minlength=len(index))
+        return np.asarray(sums, dtype=np.float64)
+
+    count = summed((denominator > 0).astype(np.float64))
+    known = count > 0
+    total = np.where(known, summed(denominator), np.nan)
+    rate = summed(numerator) / total
+    squares = summed((numerator - rate[row_group] * denominator) ** 2)
     spread = rate * (1 - rate)
-    squares = _residual_squares(values, sums.assign(rate=rate)[["rate"]], keys)
-    pseudo = spread * (total / np.where(count > 0, count, np.nan)) ** 2
-    variance = (squares + pseudo) / np.where(total > 0, total, np.nan) ** 2 * count / (count + 1)
-    return pd.DataFrame(
-        {"rate": rate, "size": effective_sizes(rate, variance, count), "cluster_count": count},
-        index=sums.index,
-    )
-
-
-def _residual_squares(
-    values: pd.DataFrame, rates: pd.DataFrame, keys: list[str]
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    joined = values[[*keys, "numerator", "denominator"]].merge(rates.reset_index(), on=keys)
-    residual = joined["numerator"] - joined["rate"] * joined["denominator"]
-    squares = joined.assign(square=residual**2).groupby(keys, sort=True)["square"].sum()
-    return squares.reindex(rates.index).to_numpy(dtype=np.float64)
+    pseudo = spread * (total / np.where(known, count, np.nan)) ** 2
+    variance = (squares + pseudo) / total**2 * count / (count + 1)
+    sizes = effective_sizes(rate, variance, count)
+    return pd.DataFrame({"rate": rate, "size": sizes, "cluster_count": count}, index=index)

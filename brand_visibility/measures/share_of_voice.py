@@ -10,7 +10,7 @@ import pandas as pd
 from brand_visibility.measures.clusters import clustered_ratios
 from brand_visibility.measures.frames import require_one_day
 from brand_visibility.measures.intervals import wilson_bounds
-from brand_visibility.measures.versions import MEASURES_VERSION
+from brand_visibility.measures.questions import dated
 from brand_visibility.measures.voices import VOICE_KEYS, tracked_brands, voices_by_question
 
 _COLUMNS = [
@@ -55,11 +55,9 @@ def share_of_voice_daily(
     by_counts = _shares(voices, "share_by_counts", "mentioning_count", "mention_total")
     rows = tracked_brands(plan).set_index(VOICE_KEYS).join([counts, by_answers, by_counts])
     rows = rows.reset_index()
-    rows.insert(0, "plan_date", pd.Series([day] * len(rows), dtype="object"))
     whole = ["answer_count", "mentioning_answer_count"]
     rows[whole] = rows[whole].fillna(0).astype("int64")
-    version = pd.Series(MEASURES_VERSION, index=rows.index, dtype="str")
-    return rows.assign(measure_version=version)[_COLUMNS]
+    return dated(rows, day)[_COLUMNS]
 
 
 def _shares(voices: pd.DataFrame, name: str, numerator: str, denominator: str) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from brand_visibility.domain.imports import IMPORT_CHANNEL
 from brand_visibility.measures.clusters import clustered_ratios
 from brand_visibility.measures.detectable import smallest_detectable_change
 from brand_visibility.measures.frames import require_one_day
-from brand_visibility.measures.intervals import effective_sizes, wilson_bounds
+from brand_visibility.measures.intervals import wilson_bounds
 from brand_visibility.measures.matching import (
     asked_prompts,
     counted_mentions,
@@ -19,23 +19,16 @@ from brand_visibility.measures.matching import (
     narrow_queries,
     serving,
 )
-from brand_visibility.measures.versions import MEASURES_VERSION
+from brand_visibility.measures.questions import GROUP, dated
+from brand_visibility.measures.strata import stratified_sizes
 
 # Below this many questions a 95 % interval is wider than about 35 points at p = 0.5.
 SMALL_SAMPLE = 30
 
-VISIBILITY_GROUP = [
-    "tenant_id",
-    "brand_id",
-    "topic_id",
-    "platform_id",
-    "channel",
-    "question_kind",
-]
 _COUNTS = ["planned_count", "answer_count", "question_count", "mentioned_question_count"]
 _COLUMNS = [
     "plan_date",
-    *VISIBILITY_GROUP,
+    *GROUP,
     "planned_count",
     "answer_count",
     "coverage_rate",
@@ -74,13 +67,11 @@ def visibility_daily(
     or when a query has two answers.
     """
     day = require_one_day({"query_plan": plan, "raw_answers": answers, "core_mentions": mentions})
-    asked = asked_prompts(narrow_plan(plan), VISIBILITY_GROUP)
+    asked = asked_prompts(narrow_plan(plan), GROUP)
     questions = mentions_by_question(plan, answers, mentions)
-    planned = asked.groupby(VISIBILITY_GROUP, sort=True)["repeats"].sum().rename("planned_count")
+    planned = asked.groupby(GROUP, sort=True)["repeats"].sum().rename("planned_count")
     rows = planned.to_frame().join([_counts(questions), _general(questions), _basket(questions)])
-    rows = rows.reset_index()
-    rows.insert(0, "plan_date", pd.Series([day] * len(rows), dtype="object"))
-    return _with_rates(rows)[_COLUMNS]
+    return dated(_with_rates(rows.reset_index()), day)[_COLUMNS]
 
 
 def mentions_by_question(
@@ -88,21 +79,21 @@ def mentions_by_question(
 ) -> pd.DataFrame:
     """Return one row for each row of figures and question with a valid answer.
 
-    It has the columns of `VISIBILITY_GROUP`, `prompt_id`, `answer_count` and
+    It has the columns of `GROUP`, `prompt_id`, `answer_count` and
     `question_rate`, the share of the question's valid answers that mention the brand.
     """
-    asked = asked_prompts(narrow_plan(plan), VISIBILITY_GROUP)
+    asked = asked_prompts(narrow_plan(plan), GROUP)
     served = serving(asked, narrow_queries(answers, "raw_answers"))
     mentioned = counted_mentions(mentions).assign(is_mentioned=1.0)
     found = served.merge(mentioned, on=["query_id", "brand_id"], how="left")
     found["is_mentioned"] = found["is_mentioned"].fillna(0.0)
-    by_question = found.groupby([*VISIBILITY_GROUP, "prompt_id"], sort=True)["is_mentioned"]
+    by_question = found.groupby([*GROUP, "prompt_id"], sort=True)["is_mentioned"]
     return by_question.agg(answer_count="size", question_rate="mean").reset_index()
 
 
 def _counts(questions: pd.DataFrame) -> pd.DataFrame:
     marked = questions.assign(is_mentioned=questions["question_rate"] > 0)
-    return marked.groupby(VISIBILITY_GROUP, sort=True).agg(
+    return marked.groupby(GROUP, sort=True).agg(
         answer_count=("answer_count", "sum"),
         question_count=("prompt_id", "size"),
         mentioned_question_count=("is_mentioned", "sum"),
@@ -111,53 +102,13 @@ def _counts(questions: pd.DataFrame) -> pd.DataFrame:
 
 def _general(questions: pd.DataFrame) -> pd.DataFrame:
     values = questions.assign(numerator=questions["question_rate"], denominator=1.0)
-    ratios = clustered_ratios(values, VISIBILITY_GROUP)
+    ratios = clustered_ratios(values, GROUP)
     return ratios[["rate", "size"]].set_axis(["mention_rate", "general_size"], axis=1)
 
 
 def _basket(questions: pd.DataFrame) -> pd.DataFrame:
-    """Return each group's effective size as a stratified sample, and the method.
-
-    The variance is that of a mean of independent strata, Σ s² / m / Q² with s² the unbiased
-    variance of a question's answers and m their number (Cochran, 1977, section 5.6), and one
-    more question: its answers vary as all the group's together do, or as half of one that
-    differs, whichever is more. Few repeats that happen to agree are no proof that they
-    always would. A question with a single answer shows no variance of its own and is given
-    the group's; if all are such, the interval is Wilson's.
-    """
-    group = questions.groupby(VISIBILITY_GROUP, sort=True)
-    rate, count = questions["question_rate"], questions["answer_count"]
-    mean = group["question_rate"].transform("mean")
-    spread = mean * (1 - mean)
-    within = (rate * (1 - rate) * count / (count - 1)).where(count > 1, spread)
-    terms = questions[VISIBILITY_GROUP].assign(
-        variance=within / count, step=1 / count, is_repeated=count > 1, rate=rate
-    )
-    sums = terms.groupby(VISIBILITY_GROUP, sort=True).agg(
-        variance=("variance", "sum"),
-        steps=("step", "sum"),
-        is_repeated=("is_repeated", "any"),
-        rate=("rate", "mean"),
-        size=("rate", "size"),
-    )
-    return _basket_sizes(sums)
-
-
-def _basket_sizes(sums: pd.DataFrame) -> pd.DataFrame:
-    size = sums["size"].to_numpy(dtype=np.float64)
-    steps = sums["steps"].to_numpy(dtype=np.float64)
-    rate = sums["rate"].to_numpy(dtype=np.float64)
-    is_repeated = sums["is_repeated"].to_numpy(dtype=bool)
-    step, spread = steps / size, rate * (1 - rate)
-    pseudo = np.where(is_repeated, np.maximum(spread, step / 2), spread) * step
-    variance = (sums["variance"].to_numpy(dtype=np.float64) + pseudo) / (size * (size + 1))
-    return pd.DataFrame(
-        {
-            "basket_size": effective_sizes(rate, variance, size**2 / steps),
-            "basket_method": np.where(is_repeated, "stratified", "wilson"),
-        },
-        index=sums.index,
-    )
+    strata = stratified_sizes(questions, GROUP)
+    return strata[["size", "method"]].set_axis(["basket_size", "basket_method"], axis=1)
 
 
 def _with_rates(rows: pd.DataFrame) -> pd.DataFrame:
@@ -180,5 +131,4 @@ def _with_rates(rows: pd.DataFrame) -> pd.DataFrame:
         general_high=general[1],
         is_small_sample=counts["question_count"] < SMALL_SAMPLE,
         smallest_detectable_change=smallest_detectable_change(rate, basket_size),
-        measure_version=pd.Series(MEASURES_VERSION, index=rows.index, dtype="str"),
     )

@@ -34,11 +34,14 @@ def unasked_answers(plan: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
     return served[columns].sort_values(columns, ignore_index=True)
 
 
-def named_brands(plan: pd.DataFrame, answers: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each of those answers and tracked brand that it names, in order."""
-    served = unasked_answers(plan, answers)
-    found = served.merge(counted_mentions(mentions), on="query_id")
-    found = found.merge(tracked_brands(plan), on=VOICE_KEYS)
+def named_brands(
+    tracked: pd.DataFrame, served: pd.DataFrame, mentions: pd.DataFrame
+) -> pd.DataFrame:
+    """Return one row for each of `served` and brand of `tracked` that it names, in order.
+
+    They are what `tracked_brands` and `unasked_answers` return.
+    """
+    found = served.merge(counted_mentions(mentions), on="query_id").merge(tracked, on=VOICE_KEYS)
     return found.sort_values([*VOICE_KEYS, "query_id"], ignore_index=True)
 
 
@@ -52,23 +55,20 @@ def voices_by_question(
     named), `mentioning_count` (naming this brand) and `mention_total` (the sum of that over
     the brands).
     """
+    tracked, served = tracked_brands(plan), unasked_answers(plan, answers)
+    named = named_brands(tracked, served, mentions)
+    brand_count = named.groupby([*SCOPE, "query_id"])["brand_id"].transform("size")
+    named = named.assign(weight=1 / brand_count)
     question = [*SCOPE, "prompt_id"]
-    named = named_brands(plan, answers, mentions)
-    named = named.assign(
-        weight=1 / named.groupby([*SCOPE, "query_id"])["brand_id"].transform("size")
-    )
-    served = unasked_answers(plan, answers).groupby(question, as_index=False, sort=True)
-    rows = served.agg(answer_count=("query_id", "size"))
+    answered = served.groupby(question, sort=True).agg(answer_count=("query_id", "size"))
     totals = named.groupby(question).agg(
         named_count=("query_id", "nunique"), mention_total=("query_id", "size")
     )
     own = named.groupby([*VOICE_KEYS, "prompt_id"], sort=True).agg(
         weight=("weight", "sum"), mentioning_count=("query_id", "size")
     )
-    rows = tracked_brands(plan).merge(rows, on=SCOPE)
-    rows = rows.merge(totals.reset_index(), on=question, how="left")
+    rows = tracked.merge(answered.join(totals).reset_index(), on=SCOPE)
     rows = rows.merge(own.reset_index(), on=[*VOICE_KEYS, "prompt_id"], how="left")
     counts = ["named_count", "weight", "mentioning_count", "mention_total"]
-    return rows.fillna(dict.fromkeys(counts, 0.0)).sort_values(
-        [*VOICE_KEYS, "prompt_id"], ignore_index=True
-    )
+    rows[counts] = rows[counts].fillna(0.0)
+    return rows.sort_values([*VOICE_KEYS, "prompt_id"], ignore_index=True)

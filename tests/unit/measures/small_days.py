@@ -23,7 +23,7 @@ BRANDS = ("acme", "bolt", "chic")
 Row = dict[str, Any]
 
 # A frame costs milliseconds where a plain value costs none.
-each_drawn_day = settings(max_examples=30, deadline=None)
+each_drawn_day = settings(max_examples=15, deadline=None)
 
 
 def task(brand: str = "acme", prompt: str = "p1", **changes: Any) -> Row:
