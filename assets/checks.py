@@ -1,11 +1,13 @@
 """Checks of the graph: what must be true of a partition before anybody relies on it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import dagster as dg
 
 from assets.partitions import Partitions, platform_day
-from brand_visibility.adapters.lake.schemas import RAW_ANSWERS
+from brand_visibility.adapters.figure_checks import find_faults
+from brand_visibility.adapters.figures import FIGURES
+from brand_visibility.adapters.lake.schemas import DATE, RAW_ANSWERS
 from brand_visibility.adapters.publication import PlanAudit, audit_against_plan
 from brand_visibility.reading.gazetteer import build_gazetteer
 from brand_visibility.reading.lint import Finding, lint_aliases
@@ -15,6 +17,8 @@ from resources.ledger import LedgerResource
 
 # A bad alias shows in any thousand answers; reading a whole day twice would double its cost.
 _LINTED_ANSWERS = 2_000
+
+FIGURES_CHECK = "figures_are_possible"
 
 
 def build_checks(partitions: Partitions) -> list[dg.AssetChecksDefinition]:
@@ -48,7 +52,42 @@ def build_checks(partitions: Partitions) -> list[dg.AssetChecksDefinition]:
         texts = lake.open().sample(RAW_ANSWERS, part.folder_keys, "text", at_most=_LINTED_ANSWERS)
         return _lint_result(lint_aliases(gazetteer, texts))
 
-    return [answers_and_failures_make_the_plan, aliases_mean_brands]
+    return [answers_and_failures_make_the_plan, aliases_mean_brands, _figures_check(partitions)]
+
+
+def _figures_check(partitions: Partitions) -> dg.AssetChecksDefinition:
+    """Return one step that checks every dataset of figures before the day is published."""
+
+    @dg.multi_asset_check(
+        name="check_figures",
+        specs=[
+            dg.AssetCheckSpec(
+                FIGURES_CHECK,
+                asset=figures.dataset.name,
+                description="Keys are there and unique, rates and their bounds possible, and what"
+                " must add up does.",
+                blocking=True,
+                partitions_def=partitions.per_day,
+            )
+            for figures in FIGURES
+        ],
+    )
+    def check_figures(
+        context: dg.AssetCheckExecutionContext, lake: LakeResource
+    ) -> Iterator[dg.AssetCheckResult]:
+        """Check the day's figures as they are stored."""
+        for figures in FIGURES:
+            table = lake.open().read(figures.dataset, {DATE: context.partition_key})
+            faults = find_faults(figures.dataset, table)
+            yield dg.AssetCheckResult(
+                check_name=FIGURES_CHECK,
+                asset_key=figures.dataset.name,
+                passed=not faults,
+                description="; ".join(faults) or f"{table.num_rows} rows keep every rule",
+                metadata={"rows": table.num_rows, "faults": len(faults)},
+            )
+
+    return check_figures
 
 
 def _lint_result(findings: Sequence[Finding]) -> dg.AssetCheckResult:

@@ -18,6 +18,7 @@ _COMMANDS = {
     "ask": "Ask one platform a file of questions.",
     "check": "Check a catalog and print every fault.",
     "demo": "Run one whole night against the local simulator.",
+    "dictionary": "Print what every dataset and column means.",
     "export": "Write a brand's figures as CSV or Excel.",
     "import": "Import answers captured in an assistant's app.",
     "lint": "Find aliases that would count ordinary words as brands.",
@@ -29,6 +30,7 @@ _COMMANDS = {
     "simulate": "Serve a local platform that answers and fails like a real one.",
     "status": "Show how a night stands, or one query's story.",
     "ui": "Start the Dagster UI over the embedded database.",
+    "verify": "Hold a day's files against what was published.",
     "with-database": "Run any command with the embedded database up.",
 }
 

@@ -13,7 +13,8 @@ import dagster as dg
 
 from assets.checks import build_checks
 from assets.out_day_report import build_out_day_report
-from assets.out_figures import build_out_figures
+from assets.out_figures import FIGURE_NAMES, build_out_figures
+from assets.out_manifest import build_out_manifest
 from assets.partitions import build_partitions
 from assets.query_plan import build_query_plan
 from assets.raw_answers import build_raw_answers
@@ -73,10 +74,7 @@ def build_definitions(
     partitions = build_partitions(
         start_date=settings.start_date, timezone=settings.timezone, platform_ids=platform_ids
     )
-    figures = [
-        *build_out_figures(partitions),
-        build_out_day_report(partitions),
-    ]
+    publication = [build_out_day_report(partitions), build_out_manifest(partitions)]
     has_judge = judge is not None
     shards_at_once = {platform.platform_id: platform.shards_at_once for platform in platforms}
     night_job = build_night_job(partitions, shards_at_once)
@@ -85,7 +83,8 @@ def build_definitions(
             build_query_plan(partitions),
             build_raw_answers(partitions, settings.shard_count),
             build_reading(partitions),
-            *figures,
+            build_out_figures(partitions),
+            *publication,
             *([build_stance_judgements(partitions)] if has_judge else []),
         ],
         asset_checks=[
@@ -106,7 +105,10 @@ def build_definitions(
             build_deadline_sensor(
                 times=_times(settings),
                 platform_ids=platform_ids,
-                daily_assets=tuple(asset.key.to_user_string() for asset in figures),
+                daily_assets=(
+                    *FIGURE_NAMES,
+                    *(asset.key.to_user_string() for asset in publication),
+                ),
                 lookback_days=settings.deadline_lookback_days,
                 now=now,
             ),

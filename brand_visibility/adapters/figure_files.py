@@ -1,36 +1,26 @@
 """A day's figures in the lake: one file of what was asked, one of what was imported.
 
 Each is measured by itself, so that an import changes no byte of the figures of the API.
-What is measured belongs to `measures`.
+Which datasets there are is told in `figures`, what is measured in `measures`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Protocol
 
 import pandas as pd
 import pyarrow as pa
 
+from brand_visibility.adapters.figures import Figures
 from brand_visibility.adapters.lake.files import Lake
 from brand_visibility.adapters.lake.schemas import DATE, Dataset
 from brand_visibility.adapters.stored_day import StoredDay
 from brand_visibility.adapters.stored_imports import StoredImports
-
-# A day's plan, answers and mentions in, rows of a dataset of figures out.
-Measure = Callable[[pd.DataFrame, pd.DataFrame, pd.DataFrame], pd.DataFrame]
+from brand_visibility.domain.night import DayState
 
 _ASKED_FILE = "all"
 _IMPORTED_FILE = "imported"
-
-
-class _Tables(Protocol):
-    def plan(self) -> pd.DataFrame: ...
-
-    def answers(self) -> pd.DataFrame: ...
-
-    def mentions(self) -> pd.DataFrame: ...
+_STATE = "day_state"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +31,36 @@ class StoredFigures:
     imported: pa.Table
     path: Path
 
+    @property
+    def row_count(self) -> int:
+        """Rows of both files."""
+        return int(self.asked.num_rows + self.imported.num_rows)
 
-def store_figures(lake: Lake, dataset: Dataset, plan_date: date, measure: Measure) -> StoredFigures:
-    """Measure a day, what was imported apart, and write its partition of a dataset."""
-    partition = {DATE: plan_date.isoformat()}
-    asked = _measure(dataset, measure, StoredDay(lake, plan_date))
-    imports = StoredImports(lake, plan_date)
-    imported = dataset.schema.empty_table()
+
+def store_figures(lake: Lake, figures: Figures, plan_date: date, state: DayState) -> StoredFigures:
+    """Measure a day, what was imported apart, and write its partition of a dataset.
+
+    The same answers in the same state give the same bytes.
+    """
+    dataset, partition = figures.dataset, {DATE: plan_date.isoformat()}
+    asked = _table(dataset, figures.of_asked(StoredDay(lake, plan_date)), state)
+    imported = _imported(lake, figures, plan_date, state)
     path = lake.write(dataset, partition, asked, name=_ASKED_FILE)
-    if imports.count():
-        imported = _measure(dataset, measure, imports)
-        lake.write(dataset, partition, imported, name=_IMPORTED_FILE)
-    else:
+    if imported is None:
         lake.remove_others(dataset, partition, frozenset({_ASKED_FILE}))
+        return StoredFigures(asked, dataset.schema.empty_table(), path)
+    lake.write(dataset, partition, imported, name=_IMPORTED_FILE)
     return StoredFigures(asked, imported, path)
 
 
-def _measure(dataset: Dataset, measure: Measure, day: _Tables) -> pa.Table:
-    frame = measure(day.plan(), day.answers(), day.mentions())
+def _imported(lake: Lake, figures: Figures, plan_date: date, state: DayState) -> pa.Table | None:
+    imports = StoredImports(lake, plan_date)
+    if figures.of_imports is None or not imports.count():
+        return None
+    return _table(figures.dataset, figures.of_imports(imports), state)
+
+
+def _table(dataset: Dataset, frame: pd.DataFrame, state: DayState) -> pa.Table:
+    if _STATE in dataset.schema.names:
+        frame = frame.assign(**{_STATE: state.value})
     return pa.Table.from_pandas(frame, schema=dataset.schema, preserve_index=False)

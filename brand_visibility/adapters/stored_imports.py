@@ -5,26 +5,30 @@ at the import. The answers that were asked for belong to `stored_day`.
 """
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from brand_visibility.adapters.lake.files import Lake
 from brand_visibility.adapters.lake.schemas import (
+    CORE_CITATIONS,
     CORE_MENTIONS,
+    CORE_RANKS,
+    CORE_STANCES,
     DATE,
     IMPORTED_ANSWERS,
     PLATFORM,
     QUERY_PLAN,
     Dataset,
 )
+from brand_visibility.adapters.stored_day import figures_of_channel, read_reading
 from brand_visibility.domain.imports import IMPORT_CHANNEL
 
-_ANSWER_COLUMNS = ("plan_date", "query_id", "platform_id", "channel", "prompt_id", "repeat")
-_PLAN_COLUMNS = (*_ANSWER_COLUMNS, "prompt", "catalog_version", "tasks")
+_QUERY = ("plan_date", "query_id", "platform_id", "channel", "prompt_id", "repeat")
+_ANSWER_COLUMNS = (*_QUERY, "model", "search")
+_PLAN_COLUMNS = (*_QUERY, "prompt", "catalog_version", "tasks")
 
 
 @dataclass(frozen=True)
@@ -60,9 +64,33 @@ class StoredImports:
 
     def mentions(self) -> pd.DataFrame:
         """Return the mentions in the answers, suppressed ones included."""
-        table = self._read(CORE_MENTIONS, CORE_MENTIONS.schema.names)
-        frame: pd.DataFrame = table.filter(pc.field("channel") == IMPORT_CHANNEL).to_pandas()
-        return frame
+        return self._reading(CORE_MENTIONS)
+
+    def ranks(self) -> pd.DataFrame:
+        """Return the places of mentioned brands in the answers."""
+        return self._reading(CORE_RANKS)
+
+    def stances(self) -> pd.DataFrame:
+        """Return the answers' stances."""
+        return self._reading(CORE_STANCES)
+
+    def citations(self) -> pd.DataFrame:
+        """Return the pages that the answers lean on."""
+        return self._reading(CORE_CITATIONS)
+
+    def before(self) -> "StoredImports":
+        """Return the day before."""
+        return StoredImports(self.lake, self.plan_date - timedelta(days=1))
+
+    def own_figures(self, dataset: Dataset) -> pd.DataFrame:
+        """Return those figures of the day that are of imported answers."""
+        table = self.lake.read(dataset, {DATE: self.plan_date.isoformat()})
+        return figures_of_channel(table.to_pandas(), IMPORT_CHANNEL)
+
+    def _reading(self, dataset: Dataset) -> pd.DataFrame:
+        day = self.plan_date.isoformat()
+        platform_ids = self.lake.platforms_of(IMPORTED_ANSWERS, day)
+        return read_reading(self.lake, dataset, day, platform_ids, IMPORT_CHANNEL)
 
     def _read(self, dataset: Dataset, columns: list[str]) -> pa.Table:
         day = self.plan_date.isoformat()

@@ -6,7 +6,15 @@ change.
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from enum import StrEnum
 from zoneinfo import ZoneInfo
+
+
+class DayState(StrEnum):
+    """Whether a day's figures may still change: outcomes that are missing may come."""
+
+    PROVISIONAL = "provisional"
+    FINAL = "final"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +40,10 @@ class NightTimes:
         """
         moment = datetime.combine(plan_date, self.cut_off_at, self.zone)
         return moment if now < moment else None
+
+    def is_over(self, plan_date: date, now: datetime) -> bool:
+        """Return whether the day has ended: what it misses then is not asked unbidden."""
+        return self.today(now) > plan_date
 
     def available_s(self, plan_date: date, now: datetime) -> float:
         """Return the seconds left for asking: to the cut-off, else to the day's end.

@@ -30,6 +30,7 @@ _BRAND = ["tenant_id", "brand_id"]
 _ASKED = ["platform_id", "channel", "prompt_id", "repeat"]
 _RETRIES = ("no_retry_count", "one_retry_count", "two_retries_count", "more_retries_count")
 _TOKENS = ("prompt_tokens", "completion_tokens")
+_SAID = (SearchEvidence.SEARCHED.value, SearchEvidence.NOT_SEARCHED.value)
 _QUANTILES = {"latency_ms_p50": 0.50, "latency_ms_p95": 0.95, "latency_ms_p99": 0.99}
 _COUNTS = [
     "planned_count",
@@ -164,8 +165,8 @@ def _of_answers(held: pd.DataFrame, answers: pd.DataFrame, holder: Sequence[str]
     shares = _Shares.among(rows, holder)
     found = rows[keys].assign(
         latency_ms=rows["latency_ms"].astype("float64"),
-        searched_answer_count=(rows["search"] == SearchEvidence.SEARCHED.value).astype("int64"),
-        search_known_answer_count=(rows["search"] != SearchEvidence.UNKNOWN.value).astype("int64"),
+        searched_answer_count=rows["search"].eq(_SAID[0]).astype("int64"),
+        search_known_answer_count=rows["search"].isin(_SAID).astype("int64"),
         **{name: shares.of(rows[name].fillna(0)) for name in _TOKENS},
     )
     by_holder = found.groupby(keys, sort=True)

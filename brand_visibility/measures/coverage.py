@@ -4,11 +4,13 @@ Counts queries, the unit that is sent: one answer that serves several brands is 
 coverage of a single brand belongs to `visibility`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from brand_visibility.domain.outcomes import RESULTS
+from brand_visibility.domain.night import DayState
+from brand_visibility.domain.outcomes import RESULTS, Reason
 from brand_visibility.measures.frames import narrow, require_one_day
 from brand_visibility.measures.matching import asked_prompts, narrow_plan, narrow_queries, serving
 
@@ -50,9 +52,24 @@ class PlatformCoverage:
         return self.planned_count - with_outcome
 
     @property
+    def is_settled(self) -> bool:
+        """Whether every query has an outcome of its own: the cut-off gives none."""
+        is_cut_off = any(failure.reason == Reason.CUT_OFF for failure in self.failures)
+        return self.open_count == 0 and not is_cut_off
+
+    @property
     def coverage_rate(self) -> float | None:
         """Answers obtained over queries planned, None when nothing was planned."""
         return self.answered_count / self.planned_count if self.planned_count else None
+
+
+def day_state(coverage: Sequence[PlatformCoverage], *, is_over: bool) -> DayState:
+    """Return a day's state: final once all that was planned is settled, or the day is over.
+
+    A day that nobody planned is final when it is over.
+    """
+    is_settled = bool(coverage) and all(one.is_settled for one in coverage)
+    return DayState.FINAL if is_settled or is_over else DayState.PROVISIONAL
 
 
 def platform_coverage(

@@ -50,8 +50,10 @@ def with_retrieval(rows: pd.DataFrame, answers: pd.DataFrame, pages: Pages) -> p
     It holds when the platform says that it searched, or when it does not say and the
     answer has a page.
     """
-    search = narrow(answers, "raw_answers", {"query_id": "str", "search": "str"})
-    found = rows.merge(search, on="query_id").merge(pages.per_answer(), on="query_id", how="left")
+    require_columns(answers, "raw_answers", ["search"])
+    found = rows.merge(answers[["query_id", "search"]], on="query_id").merge(
+        pages.per_answer(), on="query_id", how="left"
+    )
     url_count = found["url_count"].fillna(0).astype("int64")
     # An address that a model wrote from memory is no sign that anything was looked up.
     has_pages = (url_count > 0) & (found["search"] != SearchEvidence.NOT_SEARCHED.value)

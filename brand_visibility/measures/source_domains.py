@@ -83,4 +83,5 @@ def _owners(found: pd.DataFrame, plan: pd.DataFrame, pages: Pages) -> pd.Series:
     tracked = owned.merge(tracked_brands(plan), on="brand_id")
     by_domain = tracked.groupby([*SCOPE, _DOMAIN])["brand_id"].agg(sorted).rename("owners")
     owners = found.merge(by_domain.reset_index(), on=[*SCOPE, _DOMAIN], how="left")["owners"]
-    return owners.map(lambda brand_ids: brand_ids if isinstance(brand_ids, list) else [])
+    lists = [brand_ids if isinstance(brand_ids, list) else [] for brand_ids in owners]
+    return pd.Series(lists, index=found.index, dtype="object")

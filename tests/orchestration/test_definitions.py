@@ -42,8 +42,18 @@ def test_the_names_that_people_and_tools_rely_on_do_not_change(definitions: dg.D
         "core_mentions",
         "core_ranks",
         "core_stances",
+        "out_account_daily",
+        "out_changes_daily",
+        "out_citation_daily",
+        "out_collection_daily",
         "out_day_report",
+        "out_failure_daily",
+        "out_manifest",
+        "out_rank_daily",
         "out_share_of_voice_daily",
+        "out_source_domain_daily",
+        "out_stability_daily",
+        "out_stance_daily",
         "out_visibility_daily",
         "query_plan",
         "raw_answers",
@@ -137,11 +147,7 @@ def test_a_runs_executor_limits_come_from_its_platform() -> None:
 
 
 def test_todays_partition_is_there_from_local_midnight_on(definitions: dg.Definitions) -> None:
-    (asset,) = [
-        asset
-        for asset in definitions.get_repository_def().assets_defs_by_key.values()
-        if dg.AssetKey("out_visibility_daily") in asset.keys
-    ]
+    asset = definitions.get_repository_def().assets_defs_by_key[dg.AssetKey("out_visibility_daily")]
     assert asset.partitions_def is not None
 
     with dg.partition_loading_context(datetime(2026, 11, 29, 16, 0, tzinfo=UTC)):

@@ -22,6 +22,11 @@ class Lake:
     def __init__(self, root: Path) -> None:
         self._root = root
 
+    @property
+    def root(self) -> Path:
+        """The folder of all datasets."""
+        return self._root
+
     def folder(self, dataset: Dataset, partition: Mapping[str, str]) -> Path:
         """Return the folder of a partition, keys in the dataset's order.
 

@@ -68,3 +68,12 @@ def test_the_night_of_a_clock_change_has_the_seconds_that_pass() -> None:
     midnight = datetime(2026, 3, 28, 23, tzinfo=UTC)
 
     assert BERLIN.available_s(date(2026, 3, 29), midnight) == 6.5 * 3_600
+
+
+@pytest.mark.parametrize(
+    ("now", "is_over"),
+    [(utc(30, 15, 59, 59), False), (utc(30, 16), True)],
+    ids=["a second before its midnight", "its midnight"],
+)
+def test_a_day_is_over_at_the_local_midnight_that_ends_it(now: datetime, *, is_over: bool) -> None:
+    assert SHANGHAI.is_over(DAY, now) is is_over

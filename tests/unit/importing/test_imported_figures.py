@@ -8,6 +8,7 @@ from captures import CATALOG, PARTITION, capture, json_file, stored_night, take_
 
 from brand_visibility.adapters.day_reports import read_day_report
 from brand_visibility.adapters.figure_files import store_figures
+from brand_visibility.adapters.figures import FIGURES
 from brand_visibility.adapters.lake.files import Lake
 from brand_visibility.adapters.lake.schemas import (
     CORE_MENTIONS,
@@ -19,15 +20,13 @@ from brand_visibility.adapters.lake.schemas import (
 )
 from brand_visibility.adapters.stored_day import StoredDay
 from brand_visibility.adapters.stored_reading import store_reading
-from brand_visibility.measures.share_of_voice import share_of_voice_daily
-from brand_visibility.measures.visibility import visibility_daily
+from brand_visibility.domain.night import DayState
 from brand_visibility.reading.gazetteer import build_gazetteer
 from brand_visibility.reporting.page import render_day_page
 from tests.builders import DAY
 
 Row = dict[str, Any]
 
-FIGURES = {OUT_VISIBILITY_DAILY: visibility_daily, OUT_SHARE_OF_VOICE_DAILY: share_of_voice_daily}
 CAPTURES = [
     capture(text="Dyson, no doubt."),
     capture(text="Hard to say.", repeat=7),
@@ -44,8 +43,8 @@ def lake(tmp_path: Path) -> Lake:
 def run_again(lake: Lake) -> None:
     """Read the day and make its figures, as the graph does."""
     store_reading(lake, PARTITION, build_gazetteer(CATALOG.brands, CATALOG.decoys))
-    for dataset, measure in FIGURES.items():
-        store_figures(lake, dataset, DAY, measure)
+    for figures_of_the_day in FIGURES:
+        store_figures(lake, figures_of_the_day, DAY, DayState.PROVISIONAL)
 
 
 def figures(lake: Lake, dataset: Dataset, channel: str) -> list[Row]:
@@ -69,11 +68,11 @@ def test_an_import_changes_no_byte_of_what_the_api_gave(lake: Lake, tmp_path: Pa
         path: path.read_bytes()
         for dataset, partition in [
             (CORE_MENTIONS, PARTITION),
-            *((dataset, {DATE: DAY.isoformat()}) for dataset in FIGURES),
+            *((one.dataset, {DATE: DAY.isoformat()}) for one in FIGURES),
         ]
         for path in lake.files(dataset, partition)
     }
-    assert len(before) == 3
+    assert len(before) == 1 + len(FIGURES)
 
     take_in(lake, json_file(tmp_path, CAPTURES))
     run_again(lake)

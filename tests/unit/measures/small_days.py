@@ -70,6 +70,11 @@ def frame(dataset: Dataset, rows: list[Row]) -> pd.DataFrame:
     return pa.Table.from_pylist(rows, schema=dataset.schema).to_pandas()
 
 
+def measured_schema(dataset: Dataset) -> pa.Schema:
+    """Return the columns that a measure makes: the day's state is put in when they are stored."""
+    return pa.schema([field for field in dataset.schema if field.name != "day_state"])
+
+
 @dataclass
 class Day:
     """The rows of one day, to be changed freely before they become frames."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from small_days import Day, Row, answer, frame, mention, task
+from small_days import Day, Row, answer, frame, measured_schema, mention, task
 
 from brand_visibility.adapters.lake.schemas import (
     CORE_CITATIONS,
@@ -153,7 +153,7 @@ def test_shares_sum_to_1_and_the_order_of_rows_changes_nothing() -> None:
     pd.testing.assert_frame_equal(rows, measured(turned, pages[::-1]))
     shares = rows[["own_url_rate", "competitor_url_rate", "other_url_rate"]].sum(axis=1)
     assert shares.tolist() == pytest.approx([1, 1])
-    wanted = [name for name in OUT_CITATION_DAILY.schema.names if name != "day_state"]
+    wanted = measured_schema(OUT_CITATION_DAILY).names
     assert list(rows) == wanted
 
 
@@ -179,7 +179,7 @@ def test_domains_come_by_the_answers_that_lean_on_them_with_their_owners() -> No
     assert rows["observed_answer_count"].tolist() == [3, 3]
     assert rows["citing_rate"].tolist() == pytest.approx([2 / 3, 1 / 3])
     assert (rows["citing_rate_low"] < rows["citing_rate"]).all()
-    wanted = [name for name in OUT_SOURCE_DOMAIN_DAILY.schema.names if name != "day_state"]
+    wanted = measured_schema(OUT_SOURCE_DOMAIN_DAILY).names
     assert list(rows) == wanted
 
 

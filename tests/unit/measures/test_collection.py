@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_days import Day, Row, answer, failure, frame, task
+from small_days import Day, Row, answer, failure, frame, measured_schema, task
 
 from brand_visibility.adapters.lake.schemas import (
     FAILURES,
@@ -181,7 +181,7 @@ def test_the_order_of_rows_changes_nothing_and_columns_are_the_datasets() -> Non
     ):
         rows = measure(collected(day, calls))
         pd.testing.assert_frame_equal(rows, measure(collected(turned, calls[::-1])))
-        assert list(rows) == [name for name in dataset.schema.names if name != "day_state"]
+        assert list(rows) == measured_schema(dataset).names
 
 
 def test_an_empty_day_has_no_rows() -> None:

@@ -2,7 +2,13 @@ import pytest
 from hypothesis import given
 from small_days import Day, answer, days, each_drawn_day, failure, task
 
-from brand_visibility.measures.coverage import PlatformCoverage, ReasonCount, platform_coverage
+from brand_visibility.domain.night import DayState
+from brand_visibility.measures.coverage import (
+    PlatformCoverage,
+    ReasonCount,
+    day_state,
+    platform_coverage,
+)
 
 
 def only(day: Day) -> PlatformCoverage:
@@ -82,3 +88,29 @@ def test_every_planned_query_is_answered_failed_or_open(day: Day) -> None:
     assert sum(item.answered_count for item in found) == len(day.answers)
     assert sum(item.failed_count for item in found) == len(day.failures)
     assert [item.open_count for item in found] == pytest.approx([0] * len(found))
+
+
+ANSWERED = PlatformCoverage("deepseek", "api", planned_count=1, answered_count=1)
+REFUSED = PlatformCoverage("gpt", "api", 1, 0, (ReasonCount("refused", 1),))
+TIMED_OUT = PlatformCoverage("gpt", "api", 1, 0, (ReasonCount("timed_out", 1),))
+CUT_OFF = PlatformCoverage("gpt", "api", 1, 0, (ReasonCount("cut_off", 1),))
+OPEN = PlatformCoverage("gpt", "api", planned_count=1, answered_count=0)
+
+
+@pytest.mark.parametrize(
+    ("coverage", "is_over", "state"),
+    [
+        ([ANSWERED, REFUSED], False, DayState.FINAL),
+        ([ANSWERED, TIMED_OUT], False, DayState.FINAL),
+        ([ANSWERED, CUT_OFF], False, DayState.PROVISIONAL),
+        ([ANSWERED, OPEN], False, DayState.PROVISIONAL),
+        ([], False, DayState.PROVISIONAL),
+        ([ANSWERED, CUT_OFF], True, DayState.FINAL),
+        ([ANSWERED, OPEN], True, DayState.FINAL),
+        ([], True, DayState.FINAL),
+    ],
+)
+def test_a_day_is_final_once_all_is_settled_or_it_is_over(
+    coverage: list[PlatformCoverage], state: DayState, *, is_over: bool
+) -> None:
+    assert day_state(coverage, is_over=is_over) is state

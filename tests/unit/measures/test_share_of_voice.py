@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_days import Day, answer, days, each_drawn_day, mention, task
+from small_days import Day, answer, days, each_drawn_day, measured_schema, mention, task
 
 from brand_visibility.adapters.lake.schemas import OUT_SHARE_OF_VOICE_DAILY
 from brand_visibility.measures.share_of_voice import share_of_voice_daily
@@ -104,7 +104,8 @@ def test_an_empty_day_has_no_rows_and_every_column() -> None:
     rows = share_of_voice_daily(*Day().frames())
 
     assert len(rows) == 0
-    assert list(rows.columns) == OUT_SHARE_OF_VOICE_DAILY.schema.names
+    wanted = measured_schema(OUT_SHARE_OF_VOICE_DAILY).names
+    assert list(rows.columns) == wanted
 
 
 @given(days())
@@ -124,7 +125,7 @@ def test_known_shares_add_up_to_one(day: Day) -> None:
 @each_drawn_day
 def test_the_result_has_the_columns_and_types_of_its_dataset(day: Day) -> None:
     rows = share_of_voice_daily(*day.frames())
-    schema = OUT_SHARE_OF_VOICE_DAILY.schema
+    schema = measured_schema(OUT_SHARE_OF_VOICE_DAILY)
 
     assert list(rows.columns) == schema.names
     assert pa.Table.from_pandas(rows, preserve_index=False).schema.types == [

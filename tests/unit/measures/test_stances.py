@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from small_days import Day, Row, answer, frame, task
+from small_days import Day, Row, answer, frame, measured_schema, task
 
 from brand_visibility.adapters.lake.schemas import CORE_STANCES, OUT_STANCE_DAILY
 from brand_visibility.domain.errors import IncompleteError
@@ -92,5 +92,5 @@ def test_two_stances_of_an_answer_to_one_brand_are_refused() -> None:
 def test_the_columns_are_those_of_the_dataset() -> None:
     day, stances = day_of("neutral")
 
-    wanted = [name for name in OUT_STANCE_DAILY.schema.names if name != "day_state"]
+    wanted = measured_schema(OUT_STANCE_DAILY).names
     assert list(measured(day, stances)) == wanted

@@ -7,7 +7,17 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_days import BRANDS, DAY, Day, answer, days, each_drawn_day, mention, task
+from small_days import (
+    BRANDS,
+    DAY,
+    Day,
+    answer,
+    days,
+    each_drawn_day,
+    measured_schema,
+    mention,
+    task,
+)
 
 from brand_visibility.adapters.lake.schemas import OUT_VISIBILITY_DAILY
 from brand_visibility.measures.intervals import wilson_bounds, wilson_interval
@@ -30,7 +40,9 @@ def rates(day: Day) -> pd.DataFrame:
 
 
 def as_bytes(rows: pd.DataFrame) -> bytes:
-    table = pa.Table.from_pandas(rows, schema=OUT_VISIBILITY_DAILY.schema, preserve_index=False)
+    table = pa.Table.from_pandas(
+        rows, schema=measured_schema(OUT_VISIBILITY_DAILY), preserve_index=False
+    )
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
@@ -222,7 +234,7 @@ def test_an_empty_day_has_no_rows_and_every_column() -> None:
 @each_drawn_day
 def test_the_result_has_the_columns_and_types_of_its_dataset(day: Day) -> None:
     rows = visibility_daily(*day.frames())
-    schema = OUT_VISIBILITY_DAILY.schema
+    schema = measured_schema(OUT_VISIBILITY_DAILY)
 
     assert list(rows.columns) == schema.names
     assert pa.Table.from_pandas(rows, preserve_index=False).schema.types == [

@@ -6,6 +6,7 @@ from brand_visibility.adapters.lake.schemas.fields import (
     BRAND_FIELD,
     CHANNEL_FIELD,
     DATE_FIELD,
+    DAY_STATE_FIELD,
     KIND_FIELD,
     MEASURE_VERSION_FIELD,
     PER_DAY,
@@ -42,6 +43,7 @@ OUT_VISIBILITY_DAILY = dataset(
         pa.float64(),
         "Change on the same questions that is found 4 times in 5.",
     ),
+    DAY_STATE_FIELD,
     MEASURE_VERSION_FIELD,
 )
 
@@ -62,6 +64,7 @@ OUT_SHARE_OF_VOICE_DAILY = dataset(
     ("share_by_counts", pa.float64(), "mentioning_answer_count over its sum for all brands."),
     ("share_by_counts_low", pa.float64(), "Lower 95 % bound for all questions of this sort."),
     ("share_by_counts_high", pa.float64(), "Upper 95 % bound for all questions of this sort."),
+    DAY_STATE_FIELD,
     MEASURE_VERSION_FIELD,
 )
 
@@ -81,6 +84,7 @@ OUT_STABILITY_DAILY = dataset(
     ("day_to_day_stability", pa.float64(), "1 - between_distance."),
     ("drift", pa.float64(), "between_distance less the mean of both days' own distances."),
     ("noise_floor", pa.float64(), "Change of a mention rate that repeats alone bring: one sd."),
+    DAY_STATE_FIELD,
     MEASURE_VERSION_FIELD,
 )
 
@@ -107,5 +111,6 @@ OUT_CHANGES_DAILY = dataset(
     ("q_value", pa.float64(), "By Benjamini-Hochberg over all tests of the day."),
     ("is_significant", pa.bool_(), "q_value and change both pass their limits."),
     ("is_alert", pa.bool_(), "Significant the day before, and still there on this day."),
+    DAY_STATE_FIELD,
     MEASURE_VERSION_FIELD,
 )
