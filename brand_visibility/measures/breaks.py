@@ -20,7 +20,7 @@ LOW_COVERAGE = "low_coverage"
 BRANDS_CHANGED = "brands_changed"
 
 _PLATFORM = ["platform_id", "channel"]
-_SEARCHED = "searched"
+_SEARCHED, _NOT_SEARCHED = "searched", "not_searched"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +39,17 @@ class BreakRules:
 def platform_breaks(today: DayFrames, yesterday: DayFrames, rules: BreakRules) -> pd.DataFrame:
     """Return the reason, or None, for each platform and channel that answered on both days.
 
-    The model of a day is the one that most of its answers report. Columns that are missing
-    or null, as in imports, are unknown and break nothing.
+    The model of a day is the one that most of its answers report. A model or a search that
+    is not reported, as in imports, breaks nothing.
     """
-    served = _served(today).join(_served(yesterday), how="inner", rsuffix="_before")
+    served = _served(today).merge(_served(yesterday), on=_PLATFORM, suffixes=("", "_before"))
     shift = (served["searched"] - served["searched_before"]).abs()
     has_models = served["model"].ne("") & served["model_before"].ne("")
     other_model = has_models & served["model"].ne(served["model_before"])
-    reason = pd.Series(None, index=served.index, dtype="object", name="platform_break")
+    reason = pd.Series(None, index=served.index, dtype="object")
     reason[shift > rules.max_search_shift] = SEARCH_CHANGED
     reason[other_model] = MODEL_CHANGED
-    return reason.reset_index()
+    return served[_PLATFORM].assign(platform_break=reason)
 
 
 def coverage_breaks(day: DayFrames, rules: BreakRules) -> pd.DataFrame:
@@ -74,12 +74,13 @@ def _served(day: DayFrames) -> pd.DataFrame:
     for column in ("model", "search"):
         given = day.answers.get(column)
         answers[column] = "" if given is None else given.fillna("").astype("str")
-    is_known = answers["search"].ne("")
+    is_known = answers["search"].isin([_SEARCHED, _NOT_SEARCHED])
     answers["searched"] = answers["search"].eq(_SEARCHED).astype("float64").where(is_known, np.nan)
     counts = answers.groupby([*_PLATFORM, "model"]).size().rename("count").reset_index()
     counts = counts.sort_values([*_PLATFORM, "count", "model"], ascending=[True, True, False, True])
-    models = counts.drop_duplicates(_PLATFORM).set_index(_PLATFORM)["model"]
-    return models.to_frame().join(answers.groupby(_PLATFORM)["searched"].mean())
+    models = counts.drop_duplicates(_PLATFORM)[[*_PLATFORM, "model"]]
+    searched = answers.groupby(_PLATFORM)["searched"].mean().reset_index()
+    return models.merge(searched, on=_PLATFORM)
 
 
 def _tracked(day: DayFrames) -> pd.Series:

@@ -103,7 +103,7 @@ def _planned_rows(today: DayFrames) -> pd.DataFrame:
     groups = narrow_plan(today.plan)[GROUP].drop_duplicates()
     is_unasked = groups["question_kind"] == QuestionKind.NON_BRAND.value
     measures = {MENTION_RATE: groups, SHARE_OF_VOICE: groups[is_unasked]}
-    if today.ranks is not None:
+    if today.has_ranks:
         measures[FIRST_RANK_RATE] = groups
     rows = pd.concat([part.assign(measure=name) for name, part in measures.items()])
     return rows.sort_values(KEYS, ignore_index=True)

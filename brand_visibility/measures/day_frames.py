@@ -40,3 +40,8 @@ class DayFrames:
             raise IncompleteError(
                 f"{', '.join(frames)}: plan_date: found {found}; expected {self.plan_date}"
             )
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether ranks were read: every mention then has a row, ranked or not."""
+        return self.ranks is not None and (not self.ranks.empty or self.mentions.empty)

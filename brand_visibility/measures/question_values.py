@@ -31,7 +31,7 @@ def question_values(day: DayFrames) -> pd.DataFrame:
     found = [
         values(day).assign(measure=measure)[_COLUMNS]
         for measure, values in _VALUES.items()
-        if measure != FIRST_RANK_RATE or day.ranks is not None
+        if measure != FIRST_RANK_RATE or day.has_ranks
     ]
     return pd.concat(found, ignore_index=True)
 

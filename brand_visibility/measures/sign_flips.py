@@ -25,29 +25,27 @@ def sign_flip_p_value(differences: FloatArray) -> float:
     (1935), "The design of experiments", section 21. With one answer a question it is
     McNemar's exact test. The shares are counted, not drawn: the sum's distribution is the
     inverse transform of its characteristic function, Π cos(k t). Differences are rounded
-    to sixtieths of the largest. Many different ones are judged by the normal distribution
-    with a correction for continuity instead.
+    to sixtieths of the largest for it. Many different ones are judged by the normal
+    distribution with a correction for continuity instead.
     """
-    steps = _whole_steps(differences)
-    sizes, counts = np.unique(np.abs(steps[steps != 0]), return_counts=True)
-    if not len(sizes):
+    # A rounding error is no difference.
+    largest = float(np.abs(differences).max(initial=0.0))
+    if largest < 1e-9:
         return 1.0
+    steps = np.rint(differences / largest * _STEPS).astype(np.int64)
+    sizes, counts = np.unique(np.abs(steps[steps != 0]), return_counts=True)
     unit = int(np.gcd.reduce(sizes))
     sizes, observed = sizes // unit, abs(int(steps.sum())) // unit
     longest = int(sizes @ counts)
     if longest * len(sizes) <= _EXACT_WORK:
         return _exact(sizes, counts, observed, longest)
+    return _by_normal(differences, unit / _STEPS * largest)
+
+
+def _by_normal(differences: FloatArray, unit: float) -> float:
     # The sum moves in steps of two units.
-    distance = max(observed - 1, 0) / math.sqrt(float(sizes**2 @ counts))
-    return math.erfc(distance / math.sqrt(2))
-
-
-def _whole_steps(differences: FloatArray) -> npt.NDArray[np.int64]:
-    largest = float(np.abs(differences).max(initial=0.0))
-    # A rounding error is no difference.
-    if largest < 1e-9:
-        return np.zeros(len(differences), dtype=np.int64)
-    return np.rint(differences / largest * _STEPS).astype(np.int64)
+    distance = max(abs(float(differences.sum())) - unit, 0.0)
+    return math.erfc(distance / math.sqrt(2 * float((differences**2).sum())))
 
 
 def _exact(
