@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from brand_visibility.reading.clauses import Clause, Group, Line, Sentence
-from brand_visibility.reading.cues.kinds import COMPARISONS, DENIED, WEIGHTS, Kind
+from brand_visibility.reading.cues.kinds import COMPARISONS, CUES, DENIED, WEIGHTS, Kind
 from brand_visibility.reading.cues.marks import Mark
 from brand_visibility.reading.page import Page
 from brand_visibility.reading.targets import Targets, Topic, is_near
@@ -44,6 +44,8 @@ class Signal:
 
 _CHANGING = frozenset({Kind.SLIGHT, Kind.REMEDY})
 _SILENCING = frozenset({Kind.DOUBT, Kind.PAST})
+# What has to stand in a sentence without a brand to make any difference.
+_TELLING = CUES | {Kind.OTHERWISE}
 _VERDICT = 3
 _RULES = {3: Rule.VERDICT, 2: Rule.QUALITY, 1: Rule.MILD}
 # A turned cue says less than its opposite: "not bad" is mild praise.
@@ -72,13 +74,24 @@ def read_line(
     In a foreign line, which is about something else, a brand is left with its sentence.
     """
     signals: list[Signal] = []
+    if CUES.isdisjoint([mark[0] for mark in line.marks]):
+        return signals
+    is_bound = owner is not None or is_foreign
     topic = Topic(owner)
     for sentence in line.sentences():
-        if owner is not None or is_foreign:
+        if is_bound:
             topic = Topic(owner)
-        signals += _SentenceReader(page, sentence, topic, next(numbers)).read()
+        if _may_matter(sentence, topic, is_bound=is_bound):
+            signals += _SentenceReader(page, sentence, topic, next(numbers)).read()
         topic.is_faint = owner is None
     return signals
+
+
+def _may_matter(sentence: Sentence, topic: Topic, *, is_bound: bool) -> bool:
+    """Whether a sentence may say something of a brand, or change what the next is about."""
+    if not sentence.groups:
+        return topic.group is not None and not _TELLING.isdisjoint(sentence.kinds)
+    return not (is_bound and CUES.isdisjoint(sentence.kinds))
 
 
 class _SentenceReader:
@@ -90,24 +103,28 @@ class _SentenceReader:
         self._sentence = sentence
         self._targets = Targets(page, topic)
         self._number = number
+        self._is_question = Kind.QUESTION in sentence.kinds
+        self._is_open = not _SILENCING.isdisjoint(sentence.kinds)
         self._is_unreal = False
 
     def read(self) -> list[Signal]:
         signals: list[Signal] = []
-        is_silent = Kind.QUESTION in self._sentence.kinds
-        for clause in self._sentence.clauses:
-            self._shield(clause)
+        for clause in self._sentence.clauses():
+            if clause.groups:
+                self._shield(clause)
             self._targets.enter(clause)
-            if not self._is_silent(clause) and clause.marks and not is_silent:
+            if not self._is_unsaid(clause) and clause.marks:
                 signals += self._read_clause(clause)
             self._targets.leave(clause)
         return signals
 
-    def _is_silent(self, clause: Clause) -> bool:
+    def _is_unsaid(self, clause: Clause) -> bool:
         if clause.opener is Kind.IF:
             self._is_unreal |= bool(_UNREAL.search(self._text, clause.start, clause.end))
             return True
-        return self._is_unreal or any(kind in _SILENCING for kind, _, _ in clause.marks)
+        if self._is_unreal or self._is_question:
+            return True
+        return self._is_open and any(kind in _SILENCING for kind, _, _ in clause.marks)
 
     def _shield(self, clause: Clause) -> None:
         for kind, start, end in clause.marks:

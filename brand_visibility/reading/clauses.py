@@ -4,8 +4,10 @@ Cuts are made at the marks that divide; whose a cue is belongs to `attribution`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from brand_visibility.reading.cues.kinds import DIVIDERS, Kind
 from brand_visibility.reading.cues.marks import Mark, find_marks
@@ -21,7 +23,7 @@ _JOINT = re.compile(
     r"、[^、,.。;!?|\n\s]{1,10}[、和]) ?"
 )
 _COMMA = re.compile(rf"{_MODEL}{{0,3}} ?, ?")
-_SENTENCE_ENDS = (Kind.STOP, Kind.QUESTION)
+_SENTENCE_ENDS = frozenset({Kind.STOP, Kind.QUESTION})
 _LATIN_STOP = re.compile(r"\.(?=[\s\"')\]]|$)")
 
 
@@ -52,10 +54,18 @@ class Clause:
 
 @dataclass(slots=True)
 class Sentence:
-    """Clauses up to a full stop or the end of the line."""
+    """The range up to a full stop or the end of the line. `kinds` are those of its marks."""
 
-    clauses: list[Clause]
+    text: str
+    start: int
+    end: int
+    marks: list[Mark]
+    groups: list[Group]
     kinds: set[Kind]
+
+    def clauses(self) -> list[Clause]:
+        """Return its clauses, which are cut only now: most sentences say nothing of a brand."""
+        return _cut(self)
 
 
 @dataclass(slots=True)
@@ -79,9 +89,9 @@ class Line:
             self._marks = find_marks(self.text, self.start, self.end)
         return self._marks
 
-    def sentences(self) -> list[Sentence]:
-        """Return the sentences of the line, which none of its groups is cut by."""
-        return _cut(self, _dividers(self))
+    def sentences(self) -> Iterator[Sentence]:
+        """Yield the sentences of the line, which none of its groups is cut by."""
+        return _sentences(self, _dividers(self))
 
 
 def group_places(text: str, places: Sequence[Range]) -> list[Group]:
@@ -141,7 +151,7 @@ def _dividers(line: Line) -> Sequence[Mark]:
         (Kind.STOP, found.start(), found.end())
         for found in _LATIN_STOP.finditer(line.text, line.start, line.end)
     ]
-    marks = sorted([*line.marks, *stops], key=lambda mark: mark[1]) if stops else line.marks
+    marks = sorted([*line.marks, *stops], key=itemgetter(1)) if stops else line.marks
     if not line.groups:
         return marks
     groups = iter(line.groups)
@@ -155,42 +165,62 @@ def _dividers(line: Line) -> Sequence[Mark]:
     return free
 
 
-def _cut(line: Line, marks: Sequence[Mark]) -> list[Sentence]:
-    sentences = [Sentence([Clause(line.start, None)], set())]
-    group = 0
+def _sentences(line: Line, marks: Iterable[Mark]) -> Iterator[Sentence]:
+    """Yield the sentences between the marks that end one, and what follows the last."""
+    groups = deque(line.groups)
+    start = line.start
+    held: list[Mark] = []
     for mark in marks:
+        if mark[0] in _SENTENCE_ENDS:
+            yield _sentence(line, (start, mark[1]), held, groups, mark[0])
+            start, held = mark[2], []
+        else:
+            held.append(mark)
+    yield _sentence(line, (start, line.end), held, groups)
+
+
+def _sentence(
+    line: Line, place: Range, marks: list[Mark], groups: deque[Group], *ended_by: Kind
+) -> Sentence:
+    """Return the sentence at a place, with the groups in it, which it takes from the first."""
+    own: list[Group] = []
+    while groups and groups[0].start < place[1]:
+        own.append(groups.popleft())
+    return Sentence(line.text, *place, marks, own, {*ended_by, *(mark[0] for mark in marks)})
+
+
+def _cut(sentence: Sentence) -> list[Clause]:
+    clause = Clause(sentence.start, None)
+    clauses = [clause]
+    groups = iter(sentence.groups)
+    group = next(groups, None)
+    for mark in sentence.marks:
         kind, start, end = mark
-        sentence = sentences[-1]
-        clause = sentence.clauses[-1]
-        while group < len(line.groups) and line.groups[group].start < start:
-            clause.groups.append(line.groups[group])
-            group += 1
-        sentence.kinds.add(kind)
+        while group is not None and group.start < start:
+            clause.groups.append(group)
+            group = next(groups, None)
         if len(clause.marks) + len(clause.groups) >= _FULLEST_CLAUSE:
-            clause = _divide(sentence, Kind.PAUSE, start, start)
+            clause = _divide(clauses, Kind.PAUSE, start, start)
         if kind not in DIVIDERS:
             clause.marks.append(mark)
-        elif kind in _SENTENCE_ENDS:
-            clause.end = start
-            sentences.append(Sentence([Clause(end, None)], set()))
-        elif not _is_thousands(line.text, start):
-            _divide(sentence, kind, start, end)
-    last = sentences[-1].clauses[-1]
-    last.groups.extend(line.groups[group:])
-    last.end = line.end
-    return sentences
+        elif not _is_thousands(sentence.text, start):
+            clause = _divide(clauses, kind, start, end)
+    if group is not None:
+        clause.groups += [group, *groups]
+    clause.end = sentence.end
+    return clauses
 
 
-def _divide(sentence: Sentence, kind: Kind, start: int, end: int) -> Clause:
+def _divide(clauses: list[Clause], kind: Kind, start: int, end: int) -> Clause:
     """Begin a clause; an opener right after another divider names the same clause."""
-    last = sentence.clauses[-1]
+    last = clauses[-1]
     is_fresh = not last.marks and not last.groups and start - last.start <= 1
     if is_fresh and (kind is Kind.PAUSE or last.opener in (None, Kind.PAUSE)):
         last.opener = last.opener if kind is Kind.PAUSE else kind
         return last
     last.end = start
-    sentence.clauses.append(Clause(end, kind))
-    return sentence.clauses[-1]
+    clauses.append(Clause(end, kind))
+    return clauses[-1]
 
 
 def _is_thousands(text: str, comma: int) -> bool:

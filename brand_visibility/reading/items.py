@@ -5,7 +5,7 @@ Which items make one list belongs to `lists`.
 """
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from brand_visibility.reading.heads import find_head
 from brand_visibility.reading.item_markers import BLANK, RankSource, read_marker
@@ -30,37 +30,34 @@ _HEADING_INDENT = -100
 _HEADING_STEP = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One item: where it starts, where its head stands, and what its list must share.
+class Item(NamedTuple):
+    """One item: where it starts and its line ends, and what its list must share.
 
-    `indent` is in columns, negative for headings. `number` is the printed one. A style is
-    the way a number is written, the sign of a bullet, or what else makes the line an item.
+    Its text begins at `body`, behind the marker, inside a bold span where one is `opened`
+    before the marker; see `head_of`. `indent` is in columns, negative for headings.
+    `number` is the printed one. A style is the way a number is written, the sign of a
+    bullet, or what else makes the line an item.
     """
 
     start: int
-    head: Range
+    end: int
+    body: int
+    opened: str | None
     style: str
     source: RankSource
     indent: int
     number: int | None = None
 
 
-# With which letters an item may begin. Nine lines of ten begin with another one, and every
-# pattern that is not tried on them is a tenth of the time of all lists.
-_LETTER_ENDS = frozenset(".．)）、")
-_TITLE = re.compile(r"top|no|number|rank|option|pick|choice|brand", re.IGNORECASE)
-_CHINESE_STARTS = frozenset("一二三四五六七八九十第推品产选候冠亚季殿")
-
-
-def is_plain(text: str, start: int, end: int) -> bool:
-    """Whether a line that is not empty begins like text and like no item or rule."""
-    first = text[start]
-    if first.isascii():
-        if not first.isalpha() or start + 1 == end:
-            return False
-        return text[start + 1] not in _LETTER_ENDS and _TITLE.match(text, start, end) is None
-    return "\u4e00" <= first <= "\u9fff" and first not in _CHINESE_STARTS
+def head_of(text: str, item: Item) -> Range:
+    """Return where an item's head stands. Sought only for items of lists that may rank."""
+    _, end, body, opened, *_ = item
+    if opened is None:
+        return find_head(text, body, end)
+    closing = text.find(opened[:2], body, end)
+    if item.source is RankSource.BOLD or closing > body:
+        return body, closing
+    return find_head(text, body + len(opened) if closing == body else body, end)
 
 
 def is_rule(text: str, start: int, end: int) -> bool:
@@ -79,15 +76,12 @@ def read_item(text: str, start: int, end: int) -> Item | None:
     lead = _LEAD.match(text, start, end)
     if lead is None or lead.end() == end:
         return None
-    if lead["heading"]:
-        indent = _HEADING_INDENT + _HEADING_STEP * len(lead["heading"])
-    else:
-        indent = _columns(lead["indent"])
-    return (
-        _numbered(text, lead, end, indent)
-        or _headed(text, lead, end, indent)
-        or _unmarked(text, lead, end, indent)
-    )
+    return _numbered(text, lead, end) or _headed(lead, end) or _unmarked(text, lead, end)
+
+
+def _indent(lead: re.Match[str]) -> int:
+    heading = lead["heading"]
+    return _HEADING_INDENT + _HEADING_STEP * len(heading) if heading else _columns(lead["indent"])
 
 
 def _columns(blank: str) -> int:
@@ -96,49 +90,34 @@ def _columns(blank: str) -> int:
     return sum(_TAB if sign == "\t" else sign.isspace() or sign == ">" for sign in blank)
 
 
-def _numbered(text: str, lead: re.Match[str], end: int, indent: int) -> Item | None:
+def _numbered(text: str, lead: re.Match[str], end: int) -> Item | None:
     marker = read_marker(text, lead.end(), end)
     if marker is None or (lead["bullet"] and marker.style in _AMOUNTS):
         return None
-    head = _head_after(text, marker.end, end, lead["bold"])
+    style, source, number, body = marker
     start = lead.end("indent")
-    return Item(start, head, marker.style, marker.source, indent, marker.number)
+    return Item(start, end, body, lead["bold"], style, source, _indent(lead), number)
 
 
-def _head_after(text: str, start: int, end: int, opened: str | None) -> Range:
-    """Return the head after a marker, which may stand inside the bold span (`**1. A**`)."""
-    if opened is None:
-        return find_head(text, start, end)
-    closing = text.find(opened[:2], start, end)
-    if closing < 0:
-        return find_head(text, start, end)
-    if closing == start:
-        return find_head(text, start + len(opened), end)
-    return start, closing
-
-
-def _headed(text: str, lead: re.Match[str], end: int, indent: int) -> Item | None:
-    head_start = lead.start("bold") if lead["bold"] else lead.end()
+def _headed(lead: re.Match[str], end: int) -> Item | None:
+    body = lead.start("bold") if lead["bold"] else lead.end()
     start = lead.end("indent")
     if lead["heading"]:
-        head = find_head(text, head_start, end)
-        return Item(start, head, "heading", RankSource.HEADING, indent)
+        return Item(start, end, body, None, "heading", RankSource.HEADING, _indent(lead))
     if lead["bullet"]:
-        head = find_head(text, head_start, end)
-        return Item(start, head, lead["bullet"], RankSource.BULLETED, indent)
+        return Item(start, end, body, None, lead["bullet"], RankSource.BULLETED, _indent(lead))
     return None
 
 
-def _unmarked(text: str, lead: re.Match[str], end: int, indent: int) -> Item | None:
+def _unmarked(text: str, lead: re.Match[str], end: int) -> Item | None:
     """Return the item of a line that only its bold lead or its emoji makes one."""
-    start = lead.end("indent")
+    start, bold = lead.end("indent"), lead["bold"]
     emoji = _EMOJI_BULLET.match(text, lead.end(), end)
     if emoji is not None:
-        head = _head_after(text, emoji.end(), end, lead["bold"])
-        return Item(start, head, "emoji", RankSource.BULLETED, indent)
-    if not lead["bold"]:
+        return Item(start, end, emoji.end(), bold, "emoji", RankSource.BULLETED, _indent(lead))
+    if not bold:
         return None
-    closing = text.find(lead["bold"][:2], lead.end(), end)
-    if closing < 0 or _AFTER_BOLD_ITEM.match(text, closing + len(lead["bold"]), end) is None:
+    closing = text.find(bold[:2], lead.end(), end)
+    if closing < 0 or _AFTER_BOLD_ITEM.match(text, closing + len(bold), end) is None:
         return None
-    return Item(start, (lead.end(), closing), "bold", RankSource.BOLD, indent)
+    return Item(start, end, lead.end(), bold, "bold", RankSource.BOLD, _indent(lead))

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from brand_visibility.reading.code import find_fences
-from brand_visibility.reading.item_markers import RankSource
-from brand_visibility.reading.items import Item, indent_of, is_plain, is_rule, read_item
+from brand_visibility.reading.item_markers import RankSource, is_plain
+from brand_visibility.reading.items import Item, head_of, indent_of, is_rule, read_item
 from brand_visibility.reading.tables import is_separator, read_rows
 from brand_visibility.reading.view import Range
 
@@ -92,27 +92,24 @@ def find_lists(text: str) -> list[ItemList]:
 
 
 def may_rank(text: str, places: Iterable[int]) -> bool:
-    """Whether two lines that hold one of these places could be items of a list.
+    """Whether two lines that hold one of these places, in order, could be items of a list.
 
     Much cheaper than finding the lists, which most answers with brands do not have.
     """
     if _ODD_LINE_END.search(text):
         return True
-    found: set[int] = set()
+    possible = line_end = 0
     for place in places:
-        start = text.rfind("\n", 0, place) + 1
-        if start not in found and _could_be_item(text, start, place):
-            found.add(start)
-            if len(found) > 1:
-                return True
+        # A line is looked at once, however many places it holds.
+        if place < line_end:
+            continue
+        start = text.rfind("\n", line_end, place) + 1 or line_end
+        line_end = text.find("\n", place)
+        line_end = len(text) if line_end < 0 else line_end
+        possible += not is_plain(text, start, line_end) or text.find("|", start, line_end) >= 0
+        if possible > 1:
+            return True
     return False
-
-
-def _could_be_item(text: str, start: int, place: int) -> bool:
-    if not is_plain(text, start, place + 1):
-        return True
-    end = text.find("\n", place)
-    return text.find("|", start, len(text) if end < 0 else end) >= 0
 
 
 def _number(item: Item) -> int:
@@ -204,7 +201,7 @@ class _Builder:
         return True
 
     def _is_title(self, item: Item, end: int) -> bool:
-        return not self._text[item.head[1] : end].strip(" *_:：")
+        return not self._text[head_of(self._text, item)[1] : end].strip(" *_:：")
 
     def _close_deeper(self, item: Item) -> None:
         while self._open and self._open[-1].first.indent > item.indent + _SLACK:

@@ -49,31 +49,35 @@ class Ownership:
         self.is_head = self.is_foreign = False
         if line.start == line.end or line.text[line.start : line.end].isspace():
             self._is_after_blank = True
-            return self._owner()
-        item = heading = None
-        if not _begins_plainly(line.text[line.start]):
-            item = _ITEM.match(line.text, line.start, line.end)
-            heading = _HEADING.match(line.text, line.start, line.end)
+        else:
+            self._enter_written(line)
+            self._is_after_blank = False
+        return self._owners[-1][1] if self._owners else None
+
+    def _enter_written(self, line: Line) -> None:
+        if _begins_plainly(line.text[line.start]):
+            self._enter_plain(line)
+            return
+        item = _ITEM.match(line.text, line.start, line.end)
+        heading = _HEADING.match(line.text, line.start, line.end)
         if heading is not None:
             self._enter_head(line, (item or heading).end(), _UNDER_ALL)
         elif item is not None:
             self._enter_head(line, item.end(), len(item[1]))
         else:
             self._enter_plain(line)
-        self._is_after_blank = False
-        return self._owner()
 
     @property
     def is_listing(self) -> bool:
         """Whether the last line was a heading, an item or belongs to one."""
         return bool(self._owners)
 
-    def _owner(self) -> Group | None:
-        return self._owners[-1][1] if self._owners else None
-
     def _enter_head(self, line: Line, head_start: int, indent: int) -> None:
         while self._owners and self._owners[-1][0] >= indent:
             self._owners.pop()
+        if not line.groups and not self._owners:
+            self._owners.append((indent, None))
+            return
         stop = _HEAD_END.search(line.text, head_start, line.end)
         head_end = line.end if stop is None else stop.start()
         inside = [group for group in line.groups if group.start < head_end]
@@ -84,6 +88,8 @@ class Ownership:
             self._owners.append((indent, head))
 
     def _enter_plain(self, line: Line) -> None:
+        if not self._owners:
+            return
         if _SUMMARY.match(line.text, line.start, line.end):
             self._owners.clear()
         elif self._is_after_blank and line.text[line.start] != " ":

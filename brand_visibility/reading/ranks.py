@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from brand_visibility.reading.heads import is_question, is_section, is_step
 from brand_visibility.reading.item_markers import RankSource
-from brand_visibility.reading.items import Item
+from brand_visibility.reading.items import Item, head_of
 from brand_visibility.reading.lists import ItemList, find_lists, may_rank
 from brand_visibility.reading.mentions import Mention
 
@@ -94,7 +94,7 @@ def _ranks(text: str, mentions: Sequence[Mention], lists: Sequence[ItemList]) ->
     starts = [mention.start_offset for mention in mentions]
     index = 0
     for found in lists:
-        if len(found.items) < _FEWEST_BRAND_HEADS:
+        if len(found.items) < _FEWEST_BRAND_HEADS or not _has_brands(found, starts):
             continue
         places = _places(text, found, mentions, starts)
         source = _source(found, places)
@@ -106,25 +106,38 @@ def _ranks(text: str, mentions: Sequence[Mention], lists: Sequence[ItemList]) ->
             index += 1
 
 
+def _has_brands(found: ItemList, starts: Sequence[int]) -> bool:
+    """Whether enough mentions stand between a list's ends: in most lists there is none."""
+    first = bisect_left(starts, found.first.start)
+    return bisect_left(starts, found.items[-1].end, first) - first >= _FEWEST_BRAND_HEADS
+
+
 def _places(
     text: str, found: ItemList, mentions: Sequence[Mention], starts: Sequence[int]
 ) -> list[_Place]:
     places = [_Place(item, _owners(text, item, mentions, starts)) for item in found.items]
     if found.first.source not in _WITH_SECTIONS:
         return places
-    return [place for place in places if place.brand_ids or not is_section(text, place.item.head)]
+    return [
+        place
+        for place in places
+        if place.brand_ids or not is_section(text, head_of(text, place.item))
+    ]
 
 
 def _owners(
     text: str, item: Item, mentions: Sequence[Mention], starts: Sequence[int]
 ) -> tuple[str, ...]:
     """Return the brand that stands first in an item's head; brands share a shared name."""
-    begin, end = item.head
-    index = bisect_left(starts, begin)
+    index = bisect_left(starts, item.body)
+    if index == len(starts) or starts[index] >= item.end:
+        return ()
+    head = begin, end = head_of(text, item)
+    index = bisect_left(starts, begin, index)
     if index == len(starts) or starts[index] >= end:
         return ()
     start = starts[index]
-    if is_question(text, item.head) or is_step(text, begin, start):
+    if is_question(text, head) or is_step(text, begin, start):
         return ()
     together = takewhile(lambda i: starts[i] == start, range(index, len(starts)))
     return tuple(mentions[i].brand_id for i in together)

@@ -92,10 +92,10 @@ def _read_signals(page: Page, mentions: Sequence[Mention]) -> Iterator[Signal]:
         if line.groups and ownership.is_head and owner is not None and introduction is not None:
             yield _introduced(owner, introduction)
         if owner is not None or line.groups:
-            if line.marks:
-                yield from read_line(
-                    page, line, numbers, owner=owner, is_foreign=ownership.is_foreign
-                )
+            yield from read_line(page, line, numbers, owner=owner, is_foreign=ownership.is_foreign)
+        elif line.start > groups[-1].start:
+            # Nothing below belongs to a brand.
+            return
         elif (introduction is not None or _may_introduce(line)) and (
             not ownership.is_listing or line.marks
         ):

@@ -7,7 +7,6 @@ row's number. In a table whose brands are columns no head holds a brand.
 import re
 from collections.abc import Sequence
 
-from brand_visibility.reading.heads import find_head
 from brand_visibility.reading.item_markers import BLANK, RankSource, read_marker, read_number
 from brand_visibility.reading.items import Item
 from brand_visibility.reading.view import Range
@@ -28,7 +27,7 @@ _NAMES = re.compile(
 
 def is_separator(text: str, start: int, end: int) -> bool:
     """Whether a line is the one that stands under the head of a table."""
-    return "|" in text[start:end] and _SEPARATOR.match(text, start, end) is not None
+    return _SEPARATOR.match(text, start, end) is not None and text.find("|", start, end) >= 0
 
 
 def read_rows(text: str, header: Range, rows: Sequence[Range]) -> list[Item]:
@@ -86,4 +85,4 @@ def _row_item(text: str, row: Sequence[Range], ranks: int | None, names: int) ->
     marker = read_marker(text, start, end) if number is None else None
     if marker is not None and marker.style != "bare":
         start, number = marker.end, marker.number
-    return Item(row[0][0], find_head(text, start, end), "table", RankSource.TABLE, 0, number)
+    return Item(row[0][0], end, start, None, "table", RankSource.TABLE, 0, number)

@@ -64,7 +64,7 @@ class Targets:
         """Take up the topic if the clause does so."""
         if clause.opener is Kind.OTHERWISE:
             self._topic.group = None
-        if _TAKES_UP.match(self._text, clause.start, clause.end):
+        if self._topic.is_faint and _TAKES_UP.match(self._text, clause.start, clause.end):
             self._topic.is_faint = False
 
     def leave(self, clause: Clause) -> None:

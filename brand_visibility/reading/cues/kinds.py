@@ -74,6 +74,9 @@ COMPARISONS = {
 DENIED = {Kind.BEATS: (0, 0), Kind.OVER: (0, 0), Kind.UNDER: (0, 0), Kind.MATCHES: (-2, 2)}
 """What it weighs when it is denied: "does not come close to"."""
 
+CUES = frozenset({*WEIGHTS, *COMPARISONS})
+"""Marks that speak for or against a brand. Where none stands there is no stance."""
+
 DIVIDERS = frozenset(
     {Kind.STOP, Kind.QUESTION, Kind.PAUSE, Kind.BUT, Kind.CONCEDE, Kind.IF, Kind.OTHERWISE}
 )

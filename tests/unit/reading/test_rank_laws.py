@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from readers import assert_takes_linear_time
 
 from brand_visibility.domain.catalog import AliasPolicy
+from brand_visibility.reading.items import head_of
 from brand_visibility.reading.lists import find_lists
 from brand_visibility.reading.mentions import Mention, Zone
 from brand_visibility.reading.ranks import Ranking, rank_brands
@@ -97,7 +98,8 @@ def test_every_item_is_in_one_list_and_heads_lie_within_the_text(text: str) -> N
     lists = find_lists(text)
     items = [item for found in lists for item in found.items]
 
-    assert all(0 <= item.start <= item.head[0] <= item.head[1] <= len(text) for item in items)
+    heads = [(item, *head_of(text, item)) for item in items]
+    assert all(0 <= item.start <= start <= end <= item.end for item, start, end in heads)
     assert len({item.start for item in items}) == len(items)
     assert [found.first.start for found in lists] == sorted(found.first.start for found in lists)
 

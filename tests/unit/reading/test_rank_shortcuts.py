@@ -3,8 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from readers import assert_takes_linear_time
 
-from brand_visibility.reading.items import is_plain, is_rule, read_item
+from brand_visibility.reading.item_markers import is_plain
+from brand_visibility.reading.items import is_rule, read_item
 from brand_visibility.reading.lists import may_rank
 
 _LINES = st.text("abtTnrA.)、（1一第推#*-•|> 戴森：TOPtop①🥇\t", min_size=1, max_size=12) | st.text(
@@ -38,3 +40,10 @@ def test_a_line_that_begins_like_text_is_neither_item_nor_rule(line: str) -> Non
 def test_lists_are_sought_only_where_two_lines_could_be_items(text: str, is_possible: bool) -> None:
     places = [index for index, character in enumerate(text) if character == "A"]
     assert may_rank(text, places[-2:]) is is_possible
+
+
+def test_a_line_is_looked_at_once_however_many_brands_it_names() -> None:
+    assert not may_rank("- " + "A" * 1_000, range(2, 1_002))
+    assert_takes_linear_time(
+        lambda text: may_rank(text, range(len(text))), "A" * 20_000, "A" * 200_000
+    )
