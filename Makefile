@@ -13,7 +13,7 @@ export UV_PYTHON_DOWNLOADS = never
 export UV_LINK_MODE ?= copy
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo ui test test-faults check lint types imports replay bench-collector bench-reader clean
+.PHONY: help setup demo ui test test-faults check lint types imports replay bench-collector bench-reader bench-measures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -68,6 +68,9 @@ bench-collector: $(READY) ## Measure the collector against other clients (half a
 
 bench-reader: $(READY) ## Measure the reader on labelled and real answers (DATA=folder)
 	$(RUN)/python -m benchmarks.reader --data $(DATA)
+
+bench-measures: $(READY) ## Measure a day's figures as the day grows
+	$(RUN)/python -m benchmarks.measures
 
 clean: ## Remove what was set up and every stored night
 	rm -rf .venv $(BOOTSTRAP) var
