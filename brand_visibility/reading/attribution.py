@@ -6,8 +6,8 @@ whom a cue speaks is in `targets`, how the cues of a brand add up in `stances`.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from brand_visibility.reading.clauses import Clause, Group, Line, Sentence
 from brand_visibility.reading.cues.kinds import COMPARISONS, CUES, DENIED, WEIGHTS, Kind
@@ -29,8 +29,7 @@ class Rule(StrEnum):
     ABSENCE = "absence"
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(NamedTuple):
     """A cue at the folded range `[start, end)`, said of one group. Below 0 is against it."""
 
     group: Group
@@ -154,19 +153,21 @@ class _SentenceReader:
                 yield from self._compare(clause, mark, self._turning(negations, mark))
                 negations.clear()
             elif kind in WEIGHTS:
-                turning = self._turning(negations, mark)
-                for signal in self._weigh(clause, mark, turning):
-                    yield from self._changed(signal, changes, mark)
+                signal = self._weigh(clause, mark, self._turning(negations, mark))
+                if changes and signal is not None:
+                    signal = self._changed(signal, changes, mark)
+                if signal is not None:
+                    yield signal
                 negations.clear()
 
-    def _changed(self, signal: Signal, changes: dict[Kind, int], mark: Mark) -> Iterator[Signal]:
-        """Yield the signal as what stands before it leaves it: a bit slow, fixes crashes."""
+    def _changed(self, signal: Signal, changes: dict[Kind, int], mark: Mark) -> Signal | None:
+        """Return the signal as what stands before it leaves it: a bit slow, fixes crashes."""
         near = {kind for kind, end in changes.items() if is_near(self._text, end, mark[1])}
         if Kind.REMEDY in near and signal.weight < 0:
-            return
+            return None
         if Kind.SLIGHT in near:
-            signal = replace(signal, weight=1 if signal.weight > 0 else -1, rule=Rule.MILD)
-        yield signal
+            return signal._replace(weight=1 if signal.weight > 0 else -1, rule=Rule.MILD)
+        return signal
 
     def _turning(self, negations: Sequence[Mark], mark: Mark) -> list[Mark]:
         """Return the negations that reach the cue: a 不 only what follows directly."""
@@ -181,21 +182,21 @@ class _SentenceReader:
             return _NEGATION_REACH
         return _SHORT_REACH if self._text[negation[1] : negation[2]] in _SHORT else 8
 
-    def _weigh(self, clause: Clause, mark: Mark, negations: Sequence[Mark]) -> Iterator[Signal]:
+    def _weigh(self, clause: Clause, mark: Mark, negations: Sequence[Mark]) -> Signal | None:
         kind, start, end = mark
         if kind is Kind.CONSIDER and Kind.ACCEPT in self._sentence.kinds:
-            return
+            return None
         weight = WEIGHTS[kind]
         target = self._targets.target(clause, mark)
         if target is None:
-            return
+            return None
         if negations and self._is_surpassed(clause, mark, target):
             weight, start = _VERDICT, negations[0][1]
         elif negations:
             start = negations[0][1]
             weight = _NEGATED[weight] if len(negations) % 2 else weight
         rule = Rule.NEGATED if negations else _RULES[abs(weight)]
-        yield self._signal(clause, target, weight, (start, end), rule)
+        return self._signal(clause, target, weight, (start, end), rule)
 
     def _is_surpassed(self, clause: Clause, mark: Mark, target: Group) -> bool:
         """Whether nothing is better than the target: it is what follows the "than"."""

@@ -80,6 +80,7 @@ class Line:
     start: int
     end: int
     groups: Sequence[Group]
+    is_after_blank: bool = False
     _marks: Sequence[Mark] | None = None
 
     @property
@@ -132,16 +133,19 @@ def _is_joint(text: str, start: int, end: int, joint: re.Pattern[str]) -> bool:
 
 
 def read_lines(text: str, groups: Sequence[Group]) -> Iterator[Line]:
-    """Yield the lines of a folded text, each with its groups."""
+    """Yield the lines of a folded text that are not blank, each with its groups."""
     group = start = 0
-    while start <= len(text):
-        end = text.find("\n", start)
-        if end < 0:
-            end = len(text)
-        first = group
-        while group < len(groups) and groups[group].start < end:
-            group += 1
-        yield Line(text, start, end, groups[first:group])
+    is_after_blank = False
+    for written in text.split("\n"):
+        end = start + len(written)
+        if not written or written.isspace():
+            is_after_blank = True
+        else:
+            first = group
+            while group < len(groups) and groups[group].start < end:
+                group += 1
+            yield Line(text, start, end, groups[first:group], is_after_blank)
+            is_after_blank = False
         start = end + 1
 
 
@@ -170,23 +174,23 @@ def _sentences(line: Line, marks: Iterable[Mark]) -> Iterator[Sentence]:
     groups = deque(line.groups)
     start = line.start
     held: list[Mark] = []
+    kinds: set[Kind] = set()
     for mark in marks:
-        if mark[0] in _SENTENCE_ENDS:
-            yield _sentence(line, (start, mark[1]), held, groups, mark[0])
-            start, held = mark[2], []
-        else:
+        kinds.add(mark[0])
+        if mark[0] not in _SENTENCE_ENDS:
             held.append(mark)
-    yield _sentence(line, (start, line.end), held, groups)
+            continue
+        yield Sentence(line.text, start, mark[1], held, _taken(groups, mark[1]), kinds)
+        start, held, kinds = mark[2], [], set()
+    yield Sentence(line.text, start, line.end, held, list(groups), kinds)
 
 
-def _sentence(
-    line: Line, place: Range, marks: list[Mark], groups: deque[Group], *ended_by: Kind
-) -> Sentence:
-    """Return the sentence at a place, with the groups in it, which it takes from the first."""
-    own: list[Group] = []
-    while groups and groups[0].start < place[1]:
-        own.append(groups.popleft())
-    return Sentence(line.text, *place, marks, own, {*ended_by, *(mark[0] for mark in marks)})
+def _taken(groups: deque[Group], end: int) -> list[Group]:
+    """Take the groups that start before an end."""
+    taken: list[Group] = []
+    while groups and groups[0].start < end:
+        taken.append(groups.popleft())
+    return taken
 
 
 def _cut(sentence: Sentence) -> list[Clause]:

@@ -45,9 +45,7 @@ class ItemList:
         return abs(item.indent - self.first.indent) <= _SLACK
 
     def takes(self, item: Item) -> bool:
-        """Whether an item continues this list."""
-        if not self.is_beside(item):
-            return False
+        """Whether an item beside this list continues it."""
         last = _number(self.items[-1])
         step = _number(item) - last
         if item.style != self.first.style:
@@ -55,7 +53,7 @@ class ItemList:
             is_medals = self.first.source is RankSource.MEDAL
             return is_medals and item.source in _PLAIN_NUMBERS and step == 1
         if step >= 0:
-            is_restart = (len(self.items), last, step) == (2, 1, 1)
+            is_restart = step == 1 and last == 1 and len(self.items) == 2
             return not self.is_descending or is_restart
         return step == -1 and (len(self.items) == 1 or self.is_descending)
 
@@ -221,7 +219,10 @@ class _Builder:
                 return
 
     def _home(self, item: Item) -> int | None:
-        return next((i for i in self._beside(item) if self._open[i].takes(item)), None)
+        for index in self._beside(item):
+            if self._open[index].takes(item):
+                return index
+        return None
 
     def _join(self, home: int, item: Item) -> None:
         above = self._open[home + 1 :] if item.source is RankSource.BOLD else ()

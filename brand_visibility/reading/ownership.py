@@ -36,7 +36,6 @@ class Ownership:
 
     def __init__(self) -> None:
         self._owners: list[tuple[int, Group | None]] = []
-        self._is_after_blank = False
         self.is_head = False
         self.is_foreign = False
 
@@ -47,17 +46,13 @@ class Ownership:
         names something else: what the body goes on about is no brand.
         """
         self.is_head = self.is_foreign = False
-        if line.start == line.end or line.text[line.start : line.end].isspace():
-            self._is_after_blank = True
-        else:
-            self._enter_written(line)
-            self._is_after_blank = False
-        return self._owners[-1][1] if self._owners else None
-
-    def _enter_written(self, line: Line) -> None:
         if _begins_plainly(line.text[line.start]):
             self._enter_plain(line)
-            return
+        else:
+            self._enter_marked(line)
+        return self._owners[-1][1] if self._owners else None
+
+    def _enter_marked(self, line: Line) -> None:
         item = _ITEM.match(line.text, line.start, line.end)
         heading = _HEADING.match(line.text, line.start, line.end)
         if heading is not None:
@@ -92,6 +87,6 @@ class Ownership:
             return
         if _SUMMARY.match(line.text, line.start, line.end):
             self._owners.clear()
-        elif self._is_after_blank and line.text[line.start] != " ":
+        elif line.is_after_blank and line.text[line.start] != " ":
             while self._owners and self._owners[-1][0] > _UNDER_ALL:
                 self._owners.pop()

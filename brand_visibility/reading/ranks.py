@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import NamedTuple
 
 from brand_visibility.reading.heads import is_question, is_section, is_step
 from brand_visibility.reading.item_markers import RankSource
@@ -57,8 +58,7 @@ class Ranking:
     order_of_mention: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     item: Item
     brand_ids: tuple[str, ...]
 

@@ -99,19 +99,17 @@ def _read_signals(page: Page, mentions: Sequence[Mention]) -> Iterator[Signal]:
         elif (introduction is not None or _may_introduce(line)) and (
             not ownership.is_listing or line.marks
         ):
-            introduction = _introduction(page, line, introduction)
+            introduction = _introduction(page, line)
 
 
 def _may_introduce(line: Line) -> bool:
     """Whether a line is written like one that begins a list."""
     written = line.text[line.start : line.end].strip()
-    return bool(written) and (written[-1] == ":" or written[0] == "#")
+    return written[-1] == ":" or written[0] == "#"
 
 
-def _introduction(page: Page, line: Line, standing: Signal | None) -> Signal | None:
+def _introduction(page: Page, line: Line) -> Signal | None:
     """Return the verdict that a line without a brand gives on the list it begins."""
-    if line.start == line.end or line.text[line.start : line.end].isspace():
-        return standing
     if not _may_introduce(line):
         return None
     said = read_line(page, line, count(), owner=Group(line.start, line.start, []))
@@ -137,6 +135,8 @@ def _cues(page: Page, mentions: Sequence[Mention], signal: Signal) -> Iterator[t
 
 
 def _judge(brand_id: str, found: Sequence[tuple[Signal, Cue]]) -> BrandStance:
+    if not found:
+        return BrandStance(brand_id, Stance.NEUTRAL)
     cues = _settle_concessions(found)
     return BrandStance(brand_id, _weigh([cue.weight for cue in cues]), _deciding_first(cues))
 

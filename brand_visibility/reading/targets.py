@@ -5,6 +5,7 @@ nobody goes on about the last one, or about the owner of the line.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brand_visibility.reading.clauses import Clause, Group
@@ -51,6 +52,19 @@ def is_near(text: str, start: int, end: int) -> bool:
     return end - start <= reach
 
 
+def _nearest(groups: Sequence[Group], start: int, end: int) -> tuple[Group | None, Group | None]:
+    """Return the groups next to a place, in front of it and behind it, that are not shielded."""
+    before = None
+    for group in groups:
+        if group.is_shielded:
+            continue
+        if group.start >= end:
+            return before, group
+        if group.end <= start:
+            before = group
+    return before, None
+
+
 class Targets:
     """Finds targets in the clauses of one sentence, which are entered and left in order."""
 
@@ -80,9 +94,7 @@ class Targets:
     def target(self, clause: Clause, mark: Mark) -> Group | None:
         """Return the group that a cue with a weight speaks of, if any."""
         kind, start, end = mark
-        open_groups = [group for group in clause.groups if not group.is_shielded]
-        before = next((group for group in reversed(open_groups) if group.end <= start), None)
-        after = next((group for group in open_groups if group.start >= end), None)
+        before, after = _nearest(clause.groups, start, end)
         if after is not None and not self._is_said_of(clause, mark, after):
             after = None
         if kind in _OBJECT_KINDS:
