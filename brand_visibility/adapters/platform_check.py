@@ -5,6 +5,7 @@ shown to the command.
 """
 
 import asyncio
+import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -32,7 +33,8 @@ _LIMIT_HEADERS: Mapping[str, str] = {
     "anthropic-ratelimit-input-tokens-limit": "input tokens",
     "anthropic-ratelimit-output-tokens-limit": "output tokens",
 }
-_LONGEST_LIMIT = 40
+# Figures, maybe with the window they hold for. Anything else may be an echo of the key.
+_LIMIT = re.compile(r"[0-9]{1,12}(\s*[,;]\s*(w=)?[0-9]{1,12})*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +137,9 @@ def _said(outcome: Outcome) -> tuple[str, str]:
 
 def _limits(headers: Mapping[str, str]) -> dict[str, str]:
     return {
-        name: headers[header][:_LONGEST_LIMIT]
+        name: value
         for header, name in _LIMIT_HEADERS.items()
-        if headers.get(header, "").isprintable() and header in headers
+        if _LIMIT.match(value := headers.get(header, ""))
     }
 
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 MODEL = "model-1"
 
@@ -47,6 +48,13 @@ def error(status: int, code: str, message: str = "", **headers: str) -> Reply:
     return Reply(status, body.encode(), headers)
 
 
+def _prompt(body: dict[str, Any]) -> str:
+    # Tencent's own API writes the names of fields in capitals.
+    fields = {name.lower(): value for name, value in body.items()}
+    message = {name.lower(): value for name, value in fields["messages"][0].items()}
+    return str(message["content"])
+
+
 @contextlib.contextmanager
 def serving(reply_to: Callable[[KeyedPlatform, Asked], Reply]) -> Iterator[KeyedPlatform]:
     """Serve chat completions; `reply_to` sees what was asked before, this call included."""
@@ -58,7 +66,7 @@ def serving(reply_to: Callable[[KeyedPlatform, Asked], Reply]) -> Iterator[Keyed
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             key = self.headers.get("Authorization", "").removeprefix("Bearer ")
-            asked = Asked(key, body["messages"][0]["content"], dict(self.headers))
+            asked = Asked(key, _prompt(body), dict(self.headers))
             with state.lock:
                 state.calls.append(asked)
                 reply = reply_to(state, asked)

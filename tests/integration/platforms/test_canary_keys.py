@@ -1,5 +1,6 @@
 """A canary key goes through success, every error, a crash and a traceback: nowhere is it left."""
 
+import json
 import logging
 import multiprocessing
 import os
@@ -31,15 +32,22 @@ from brand_visibility.domain.catalog import Account, AccountLimits, Platform, Re
 from tests.builders import DAY, SENT_AT, a_plan, a_platform
 
 CANARY = "sk-canary-5e1f0c9d8b7a"
-# Half a key is half of a secret: no eight characters in a row may be left either.
-PIECES = [CANARY[start : start + 8] for start in range(3, len(CANARY) - 7)]
 SHARD = Shard(DAY, "deepseek", 0, 1)
 
+# Hunyuan's own API: the first half names the signer of each call, the second never leaves.
+SECRET_ID, SECRET_KEY = "AKIDcanary7f3e9b1d", "canarysecret4a6c8e2f"
+PAIR = f"{SECRET_ID}:{SECRET_KEY}"
 
-def a_keyed_platform() -> Platform:
+
+def pieces(secret: str) -> list[str]:
+    """Return all that must not be left: half a key is half of a secret."""
+    return [secret[start : start + 8] for start in range(3, len(secret) - 7)]
+
+
+def a_keyed_platform(adapter: str = "openai_compatible") -> Platform:
     return replace(
         a_platform(),
-        adapter="openai_compatible",
+        adapter=adapter,
         accounts=(Account("main", AccountLimits(100, 4), "CANARY_KEY"),),
         attempt_timeout_s=2.0,
         retry=RetrySettings(
@@ -72,13 +80,43 @@ def reply_to(state: KeyedPlatform, asked: Asked) -> Reply:
     return replies[len(state.calls) % len(replies)]
 
 
-def a_collector(folder: Path, database_url: str, base_url: str) -> ShardCollector:
+def native(**response: object) -> Reply:
+    return Reply(200, json.dumps({"Response": {"RequestId": "r-1", **response}}).encode())
+
+
+def reply_natively(state: KeyedPlatform, asked: Asked) -> Reply:
+    """Reply to a signed call with its signature, and so with the signer's name, in all places."""
+    choice = {"Message": {"Content": f"Signed {asked.key}. Dyson."}, "FinishReason": "stop"}
+    usage = {"PromptTokens": 5, "CompletionTokens": 5}
+    replies = [
+        native(Choices=[choice], Usage=usage),
+        native(Choices=[choice], Usage=usage, RequestId=SECRET_ID),
+        native(Error={"Code": "AuthFailure.SignatureFailure2", "Message": asked.key}),
+        native(Error={"Code": "LimitExceeded", "Message": f"Too fast, {SECRET_ID}"}),
+        native(Error={"Code": "InternalError", "Message": f"{SECRET_ID[:9]}****{SECRET_ID[-8:]}"}),
+        native(ErrorMsg={"Code": 4000, "Msg": asked.key}),
+        Reply(200, f'{{"Response": {asked.key}'.encode()),
+        Reply(302, b"", {"Location": f"http://127.0.0.1:1/?{SECRET_ID}"}),
+    ]
+    # A refused signature would stop the account: it comes last, when all else was said.
+    order = [0, 1, 3, 4, 5, 6, 7]
+    at = len(state.calls) - 1
+    return replies[2 if at >= 4 * len(order) else order[at % len(order)]]
+
+
+def a_collector(
+    folder: Path,
+    database_url: str,
+    base_url: str,
+    platform: Platform | None = None,
+    key: str = CANARY,
+) -> ShardCollector:
     return ShardCollector(
         database_url=database_url,
         lake=Lake(folder / "lake"),
         outcomes=OutcomeStore(database_url, ZoneInfo("Asia/Shanghai")),
-        platform=a_keyed_platform(),
-        keys={"main": CANARY},
+        platform=platform or a_keyed_platform(),
+        keys={"main": key},
         base_url=base_url,
     )
 
@@ -114,9 +152,11 @@ def everything_in_the_lake(folder: Path) -> Iterator[str]:
             yield repr(file.read().to_pylist())
 
 
-def assert_clean(places: Iterator[str] | list[str]) -> None:
+def assert_clean(places: Iterator[str] | list[str], *secrets: str) -> None:
+    sought = [piece for secret in secrets or (CANARY,) for piece in pieces(secret)]
+    assert sought
     for text in places:
-        assert [piece for piece in PIECES if piece in text] == []
+        assert [piece for piece in sought if piece in text] == []
 
 
 def test_whatever_a_platform_echoes_the_key_reaches_no_record(
@@ -134,6 +174,27 @@ def test_whatever_a_platform_echoes_the_key_reaches_no_record(
     assert_clean(everything_in_the_ledger(database_url))
     assert_clean(everything_in_the_lake(tmp_path))
     assert_clean([caplog.text, *capfd.readouterr()])
+
+
+def test_the_secret_that_signs_is_never_sent_and_the_signers_name_reaches_no_record(
+    tmp_path: Path,
+    database_url: str,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    PlanStore(database_url).freeze(a_plan(questions=40), [], None)
+    platform = a_keyed_platform("hunyuan_native")
+    with serving(reply_natively) as state:
+        base_url = state.url.removesuffix("/v1")
+        collector = a_collector(tmp_path, database_url, base_url, platform, PAIR)
+        collector.collect(SHARD, cut_off=None, heartbeat=logging.getLogger("night").info)
+
+    assert all(f"Credential={SECRET_ID}/" in call.key for call in state.calls)
+    assert_clean([repr(call) for call in state.calls], SECRET_KEY)
+    assert_clean(everything_in_the_ledger(database_url), SECRET_ID, SECRET_KEY)
+    assert_clean(everything_in_the_lake(tmp_path), SECRET_ID, SECRET_KEY)
+    assert_clean([caplog.text, *capfd.readouterr(), repr(collector)], SECRET_ID, SECRET_KEY)
 
 
 def test_a_killed_process_leaves_no_key_behind(

@@ -17,10 +17,13 @@ from brand_visibility.simulator.simulator import Simulator
 from brand_visibility.simulator.written import MentionOdds, WrittenAnswers
 
 KEY = "sk-canary-0123456789"
+ECHO = "Say my key."
 LIMITS = {"x-ratelimit-limit-requests": "500", "x-ratelimit-limit-tokens": "30000"}
 
 
 def reply_to(state: KeyedPlatform, asked: Asked) -> Reply:
+    if asked.prompt == ECHO:
+        return Reply(200, answer(f"{asked.key}!").body, dict.fromkeys(LIMITS, asked.key))
     if asked.key == KEY:
         return Reply(200, answer().body, LIMITS)
     return error(401, "invalid_api_key", f"Incorrect API key provided: {asked.key}")
@@ -114,6 +117,15 @@ def test_the_table_shows_what_a_person_needs_and_no_key(catalog: Path) -> None:
         assert shown in " ".join(result.output.split())
     assert "2 of 3 accounts did not answer" in result.output
     assert "sk-" not in result.output
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["table", "json"])
+def test_a_key_in_place_of_a_limit_is_not_shown(catalog: Path, form: tuple[str, ...]) -> None:
+    result = run(catalog, "check", "real", "--question", ECHO, *form)
+
+    assert "answered" in result.output
+    assert "canary" not in result.output
+    assert "requests" not in result.output
 
 
 def test_accounts_that_all_answer_are_a_success(catalog: Path) -> None:
