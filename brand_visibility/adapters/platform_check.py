@@ -18,7 +18,7 @@ from brand_visibility.adapters.platforms.registry import base_url_of, key_of
 from brand_visibility.domain.budget import known_charge, price_on, tariff_of
 from brand_visibility.domain.catalog import Account, Platform
 from brand_visibility.domain.errors import InputError
-from brand_visibility.domain.outcomes import Failure, Outcome
+from brand_visibility.domain.outcomes import Failure, Outcome, SearchEvidence
 from brand_visibility.domain.planning import API_CHANNEL, Query, identify
 
 QUESTION = "Name one well-known brand of vacuum cleaners. Answer with one word."
@@ -33,6 +33,12 @@ _LIMIT_HEADERS: Mapping[str, str] = {
     "anthropic-ratelimit-input-tokens-limit": "input tokens",
     "anthropic-ratelimit-output-tokens-limit": "output tokens",
 }
+_SEARCH: Mapping[SearchEvidence, str] = {
+    SearchEvidence.SEARCHED: "searched",
+    SearchEvidence.NOT_SEARCHED: "not searched",
+    SearchEvidence.UNKNOWN: "search unknown",
+}
+
 # Figures, maybe with the window they hold for. Anything else may be an echo of the key.
 _LIMIT = re.compile(r"[0-9]{1,12}(\s*[,;]\s*(w=)?[0-9]{1,12})*\Z")
 
@@ -132,7 +138,7 @@ def _query(platform: Platform, question: str, day: date) -> Query:
 def _said(outcome: Outcome) -> tuple[str, str]:
     if isinstance(outcome, Failure):
         return outcome.reason.value, outcome.detail
-    return "answered", f"{outcome.search.value.replace('_', ' ')}, {len(outcome.sources)} sources"
+    return "answered", f"{_SEARCH[outcome.search]}, {len(outcome.sources)} sources"
 
 
 def _limits(headers: Mapping[str, str]) -> dict[str, str]:

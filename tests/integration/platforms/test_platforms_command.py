@@ -96,6 +96,7 @@ def test_every_account_is_asked_once_and_each_finding_has_its_row(catalog: Path)
     }
     good = rows["good"]
     assert good["is_ok"]
+    assert good["detail"] == "search unknown, 0 sources"
     assert (good["model"], good["limits"]) == ("model-1", {"requests": "500", "tokens": "30000"})
     assert float(good["cost_usd"]) == pytest.approx(15e-6)
     assert good["latency_ms"] >= 0
@@ -135,6 +136,7 @@ def test_accounts_that_all_answer_are_a_success(catalog: Path) -> None:
 
     (row,) = map(json.loads, result.stdout.splitlines())
     assert (result.exit_code, row["verdict"]) == (0, "answered"), row
+    assert row["detail"] == "not searched, 0 sources"
     assert row["cost_usd"] is None
 
 
